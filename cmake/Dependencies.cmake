@@ -1,0 +1,17 @@
+# Everything comes from Debian 12 packages; docs/decisions/0002-dependencies.md says why each one.
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(simdjson CONFIG REQUIRED)
+find_package(fmt CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(LIBSECRET IMPORTED_TARGET libsecret-1)  # optional: without it tokens go to the encrypted file
+if(GANTRY_TESTS)
+  find_package(GTest CONFIG REQUIRED)
+  include(GoogleTest)
+endif()
+if(GANTRY_BENCH)
+  find_package(benchmark CONFIG REQUIRED)
+endif()

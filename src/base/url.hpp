@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gantry/error.hpp"
+
+namespace gantry {
+
+/// An absolute http or https URL, split but never rewritten: text() is byte for byte what
+/// was parsed, because OAuth compares resource and issuer URLs as strings.
+class Url {
+public:
+    /// Refuses other schemes, user-info, control characters, spaces and empty hosts.
+    static Result<Url> parse(std::string_view text);
+    /// RFC 3986 reference resolution against this URL ("/x", "../x", "?q", "//host/x", absolute).
+    Result<Url> resolve(std::string_view reference) const;
+
+    const std::string& text() const noexcept { return text_; }
+    bool is_https() const noexcept { return https_; }
+    /// Lower case; an IPv6 literal without its brackets.
+    const std::string& host() const noexcept { return host_; }
+    std::uint16_t port() const noexcept { return port_; }
+    /// Starts with "/"; without query and fragment.
+    const std::string& path() const noexcept { return path_; }
+    /// Without "?"; empty when absent.
+    const std::string& query() const noexcept { return query_; }
+    /// What goes on the request line: path and query.
+    std::string target() const;
+    /// What goes into the Host header: port only when not the scheme's default.
+    std::string authority() const;
+    /// "https://host[:port]", the unit credentials and pools are bound to.
+    std::string origin() const;
+    /// localhost, 127.0.0.0/8 or ::1, spelled literally.
+    bool is_loopback_literal() const noexcept;
+
+private:
+    std::string text_, host_, path_, query_;
+    std::uint16_t port_ = 0;
+    bool https_ = false;
+};
+
+}  // namespace gantry

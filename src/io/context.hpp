@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "gantry/error.hpp"
+
+namespace gantry {
+
+class CancelToken;
+
+/// The end that asks to stop. Copies share one state.
+///
+/// Belongs to one loop: cancel() and every registered callback run on that loop's thread.
+/// From elsewhere, post a cancel() to the loop.
+class CancelSource {
+public:
+    CancelSource();
+    /// Also stops when `parent` stops.
+    explicit CancelSource(const CancelToken& parent);
+
+    /// Runs the registered callbacks, newest first, then forgets them. Later calls do nothing.
+    void cancel() const;
+    bool cancelled() const noexcept;
+    CancelToken token() const noexcept;
+
+private:
+    struct State;
+    friend class CancelToken;
+    friend class CancelCallback;
+    std::shared_ptr<State> state_;
+};
+
+/// The end that is told. A default token is never cancelled and costs nothing.
+class CancelToken {
+public:
+    CancelToken() noexcept = default;
+    bool cancelled() const noexcept;
+    /// False for a default token: nobody can ever cancel it.
+    bool can_cancel() const noexcept { return state_ != nullptr; }
+
+private:
+    friend class CancelSource;
+    friend class CancelCallback;
+    explicit CancelToken(std::shared_ptr<CancelSource::State> state) noexcept : state_(std::move(state)) {}
+    std::shared_ptr<CancelSource::State> state_;
+};
+
+/// Calls `function` when the token is cancelled, unless destroyed first. If the token is
+/// already cancelled the function runs inside the constructor.
+class CancelCallback {
+public:
+    CancelCallback(const CancelToken& token, std::function<void()> function);
+    ~CancelCallback();
+    CancelCallback(const CancelCallback&) = delete;
+    CancelCallback& operator=(const CancelCallback&) = delete;
+
+private:
+    friend class CancelSource;
+    std::function<void()> function_;
+    std::shared_ptr<CancelSource::State> state_;
+    CancelCallback* previous_ = nullptr;
+    CancelCallback* next_ = nullptr;
+};
+
+/// What every operation is told first: until when, and whether it is still wanted.
+/// Cheap to copy. An operation ends with kTimeout or kCancelled as soon as it notices.
+class Context {
+public:
+    /// No deadline, nobody can cancel.
+    static Context background() { return {}; }
+    Context() = default;
+    Context(Deadline deadline, CancelToken cancel) : deadline_(deadline), cancel_(std::move(cancel)) {}
+
+    Deadline deadline() const noexcept { return deadline_; }
+    const CancelToken& cancel() const noexcept { return cancel_; }
+
+    /// The same with the earlier of both deadlines.
+    Context until(Deadline deadline) const { return {earlier(deadline_, deadline), cancel_}; }
+    Context within(Duration timeout) const { return until(Deadline::after(timeout)); }
+    /// The same deadline, stopped by `source`. Make the source from this context's token to keep both.
+    Context stopped_by(const CancelSource& source) const { return {deadline_, source.token()}; }
+
+    /// An error if there is no point in going on.
+    Result<void> check() const;
+
+private:
+    Deadline deadline_;
+    CancelToken cancel_;
+};
+
+}  // namespace gantry

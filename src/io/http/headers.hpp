@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gantry::http {
+
+/// Header fields in order, names compared without case, held in one flat buffer so that a
+/// message head costs one allocation.
+class Headers {
+public:
+    struct Field {
+        std::string_view name;
+        std::string_view value;
+    };
+
+    Headers() = default;
+    Headers(std::initializer_list<std::pair<std::string_view, std::string_view>> fields);
+
+    /// Appends; repeated names are allowed. The caller has checked name and value
+    /// (valid_name / valid_value) when they come from outside.
+    void add(std::string_view name, std::string_view value);
+    /// Removes all of that name, then appends.
+    void set(std::string_view name, std::string_view value);
+    bool erase(std::string_view name);
+    void clear() noexcept;
+
+    /// The first of that name.
+    std::optional<std::string_view> get(std::string_view name) const noexcept;
+    std::size_t count(std::string_view name) const noexcept;
+    std::size_t size() const noexcept { return spans_.size(); }
+    bool empty() const noexcept { return spans_.empty(); }
+    Field operator[](std::size_t index) const noexcept;
+
+    static bool valid_name(std::string_view name) noexcept;    // RFC 9110 token
+    static bool valid_value(std::string_view value) noexcept;  // no CR, LF, NUL, other controls but tab
+
+private:
+    struct Span {
+        std::uint32_t name, name_size, value, value_size;
+    };
+    std::string bytes_;
+    std::vector<Span> spans_;
+};
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
+
+}  // namespace gantry::http

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "io/context.hpp"
+#include "io/http/headers.hpp"
+#include "io/task.hpp"
+
+namespace gantry {
+class Loop;
+namespace net {
+class TlsServerContext;
+}
+}  // namespace gantry
+
+namespace gantry::http {
+
+struct ServerOptions {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 0;   // 0: any free one, see Server::port()
+    bool reuse_port = false;  // several loops, one port
+    Duration head_timeout = seconds(15);
+    Duration idle_timeout = seconds(75);
+    Duration body_timeout = seconds(60);   // longest silence inside a request body
+    Duration write_timeout = seconds(60);  // longest time without progress of a write
+    std::size_t max_head_bytes = 64u << 10;
+    std::size_t max_head_fields = 64;
+    std::size_t max_body_bytes = 64u << 20;
+    std::size_t max_connections = 10'000;
+};
+
+/// One request and the line to answer it. Valid until the handler's task ends.
+class Exchange {
+public:
+    virtual ~Exchange() = default;
+
+    virtual std::string_view method() const noexcept = 0;
+    virtual std::string_view target() const noexcept = 0;
+    virtual const Headers& headers() const noexcept = 0;
+    virtual std::string_view peer_address() const noexcept = 0;
+
+    /// The next piece of the request body, valid until the next call; empty optional: the end.
+    virtual Task<Result<std::optional<std::string_view>>> read(const Context& ctx) = 0;
+    virtual Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) = 0;
+
+    /// Head and whole body in one go.
+    virtual Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers,
+                                       std::string_view body) = 0;
+    /// Head first; then any number of write(), then finish(). With `length` the body is sent with
+    /// Content-Length, without it chunked (or until close for HTTP/1.0).
+    virtual Task<Result<void>> start(const Context& ctx, int status, const Headers& headers,
+                                     std::optional<std::uint64_t> length = std::nullopt) = 0;
+    virtual Task<Result<void>> write(const Context& ctx, std::string_view bytes) = 0;
+    virtual Task<Result<void>> finish(const Context& ctx) = 0;
+
+    /// Completes with the context's error, or with kConnection when the client went away.
+    virtual Task<Result<void>> wait_for_disconnect(const Context& ctx) = 0;
+};
+
+/// Answers one request. The context is cancelled when the server stops hard. A handler that ends
+/// without answering produces a 500.
+using Handler = std::function<Task<void>(const Context& ctx, Exchange& exchange)>;
+
+/// HTTP/1.1 on one loop. Refuses the request forms that smuggling relies on (both lengths, repeated
+/// or odd Content-Length, obs-fold, bare LF, bad names) with 400 and a closed connection.
+class Server {
+public:
+    Server(Loop& loop, ServerOptions options, Handler handler,
+           std::shared_ptr<const net::TlsServerContext> tls = nullptr);
+    ~Server();
+
+    /// Binds and listens; port() is known afterwards.
+    Result<void> start();
+    std::uint16_t port() const noexcept;
+    /// Stops accepting, lets running exchanges finish until the deadline, then cuts them off.
+    Task<void> stop(Duration grace);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gantry::http

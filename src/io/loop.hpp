@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "io/context.hpp"
+#include "io/task.hpp"
+
+namespace gantry {
+
+/// One thread's event loop. Everything made on a loop is used on that loop's thread only;
+/// the exceptions (post, stop) say so. Loops share nothing.
+class Loop {
+public:
+    Loop();
+    ~Loop();
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
+    /// Runs until stop() or until there is nothing left to wait for.
+    void run();
+    /// Makes run() return soon. Any thread.
+    void stop();
+    /// Runs `function` on the loop's thread. Any thread. Order is kept per caller.
+    void post(std::move_only_function<void()> function);
+
+    /// Runs `task` to its end on this loop and returns its value; for main() and tests.
+    /// Exceptions that escape the task come out here.
+    template <class T>
+    T run_until_done(Task<T> task);
+
+    Executor executor() noexcept;
+    boost::asio::io_context& io() noexcept;
+    bool on_this_thread() const noexcept;
+
+    /// The loop whose run() is on the stack of this thread; asserts when there is none.
+    static Loop& current();
+
+    /// One coarse timer serves every deadline of the loop: arming costs a list insertion,
+    /// not a system call. Fires up to kSweep late. The callback runs at most once.
+    static constexpr Duration kSweep = milliseconds(20);
+
+    /// A deadline waiting in the loop's sweep list. Destroying it disarms it.
+    class Alarm {
+    public:
+        Alarm() noexcept = default;
+        ~Alarm() { disarm(); }
+        Alarm(const Alarm&) = delete;
+        Alarm& operator=(const Alarm&) = delete;
+
+        /// Replaces what was armed. `fire` must stay valid until disarmed; never() disarms.
+        void arm(Loop& loop, Deadline deadline, void (*fire)(void* self), void* self);
+        void disarm() noexcept;
+        bool armed() const noexcept { return loop_ != nullptr; }
+
+    private:
+        friend class Loop;
+        Loop* loop_ = nullptr;
+        Alarm* previous_ = nullptr;
+        Alarm* next_ = nullptr;
+        Deadline deadline_;
+        void (*fire_)(void*) = nullptr;
+        void* self_ = nullptr;
+    };
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Waits, or ends early with the context's error.
+Task<Result<void>> sleep_until(const Context& ctx, TimePoint when);
+Task<Result<void>> sleep_for(const Context& ctx, Duration duration);
+
+/// Lets everything else that is ready run first.
+Task<void> yield_now();
+
+}  // namespace gantry
+
+#include "io/loop_inl.hpp"

@@ -1,0 +1,2 @@
+#pragma once
+// Templates of loop.hpp. Filled in by io.

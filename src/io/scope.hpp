@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+
+#include "io/context.hpp"
+#include "io/task.hpp"
+
+namespace gantry {
+
+class Loop;
+
+/// Owns child tasks. Nothing in Gantry runs detached: whoever starts work awaits its end here.
+///
+///     Scope scope(ctx);
+///     scope.spawn(pump(scope.context(), stream));   // starts on the next turn of the loop
+///     …
+///     scope.cancel();
+///     co_await scope.join();                        // required before destruction
+///
+/// A child that lets an exception escape ends the process: expected failures are values.
+class Scope {
+public:
+    /// Children see `parent`'s deadline and stop when it stops.
+    explicit Scope(const Context& parent);
+    /// Asserts that join() has returned and no child is left.
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    void spawn(Task<void> child);
+    const Context& context() const noexcept;
+    void cancel();
+    std::size_t running() const noexcept;
+
+    /// Waits for every child, also those spawned meanwhile. Ignores cancellation: children
+    /// are told by cancel() and are expected to end promptly.
+    Task<void> join();
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;
+    Context context_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "io/context.hpp"
+#include "io/task.hpp"
+
+namespace gantry {
+
+/// Bytes in and out of one peer: a TCP socket, a TLS session, a pipe pair, memory in tests.
+///
+/// At most one read and one write at a time. A timed-out or cancelled write leaves the
+/// stream unusable: close it.
+class Stream {
+public:
+    virtual ~Stream() = default;
+
+    /// Waits for at least one byte. Zero means the peer finished cleanly.
+    virtual Task<Result<std::size_t>> read_some(const Context& ctx, std::span<char> into) = 0;
+
+    /// Sends all of it. `bytes` must stay valid until the task is done.
+    virtual Task<Result<void>> write(const Context& ctx, std::string_view bytes) = 0;
+
+    /// Tells the peer that nothing more will come (TCP FIN, TLS close_notify, closed pipe).
+    virtual Task<Result<void>> shutdown_write(const Context& ctx) = 0;
+
+    /// Drops the connection at once; pending operations end with kConnection. May be called twice.
+    virtual void close() noexcept = 0;
+};
+
+}  // namespace gantry

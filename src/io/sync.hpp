@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "io/context.hpp"
+#include "io/task.hpp"
+
+namespace gantry {
+
+/// Lets tasks of one loop wait for something another task of the same loop does.
+/// set() wakes all waiters; they resume on a later turn of the loop, never inside set().
+class Event {
+public:
+    Event() = default;
+    ~Event();
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    void set() noexcept;
+    void reset() noexcept { set_ = false; }
+    bool is_set() const noexcept { return set_; }
+    /// Returns at once when set; else waits for set() or ends with the context's error.
+    Task<Result<void>> wait(const Context& ctx);
+    /// Wakes the present waiters without staying set.
+    void pulse() noexcept;
+
+private:
+    struct Waiter;
+    Waiter* first_ = nullptr;
+    bool set_ = false;
+};
+
+/// A bounded queue between tasks of one loop. Closing keeps what is already in it:
+/// pop() drains the rest and then answers "empty", unlike Asio's channel.
+template <class T>
+class Queue {
+public:
+    explicit Queue(std::size_t capacity) : capacity_(capacity) {}
+
+    /// False when full or closed; `value` is then untouched.
+    bool try_push(T& value) {
+        if (closed_ || items_.size() >= capacity_) return false;
+        items_.push_back(std::move(value));
+        changed_.pulse();
+        return true;
+    }
+
+    /// Waits for room. kCancelled when the queue was closed.
+    Task<Result<void>> push(const Context& ctx, T value) {
+        while (!try_push(value)) {
+            if (closed_) co_return fail(ErrorCode::kCancelled, "queue closed");
+            if (auto waited = co_await changed_.wait(ctx); !waited) co_return std::unexpected(waited.error());
+        }
+        co_return Result<void>();
+    }
+
+    std::optional<T> try_pop() {
+        if (items_.empty()) return std::nullopt;
+        std::optional<T> item(std::move(items_.front()));
+        items_.pop_front();
+        changed_.pulse();
+        return item;
+    }
+
+    /// Waits for an item. Empty means closed and drained.
+    Task<Result<std::optional<T>>> pop(const Context& ctx) {
+        for (;;) {
+            if (auto item = try_pop()) co_return Result<std::optional<T>>(std::move(item));
+            if (closed_) co_return Result<std::optional<T>>(std::nullopt);
+            if (auto waited = co_await changed_.wait(ctx); !waited) co_return std::unexpected(waited.error());
+        }
+    }
+
+    void close() noexcept {
+        closed_ = true;
+        changed_.pulse();
+    }
+    bool closed() const noexcept { return closed_; }
+    std::size_t size() const noexcept { return items_.size(); }
+
+private:
+    std::size_t capacity_;
+    std::deque<T> items_;
+    Event changed_;
+    bool closed_ = false;
+};
+
+/// One holder at a time, first come first served; may be held across co_await.
+class AsyncMutex {
+public:
+    class [[nodiscard]] Guard {
+    public:
+        explicit Guard(AsyncMutex* mutex) noexcept : mutex_(mutex) {}
+        Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
+        Guard& operator=(Guard&&) = delete;
+        ~Guard() {
+            if (mutex_) mutex_->unlock();
+        }
+
+    private:
+        AsyncMutex* mutex_;
+    };
+
+    Task<Result<Guard>> lock(const Context& ctx) {
+        const std::size_t ticket = next_ticket_++;
+        waiting_.push_back(ticket);
+        while (locked_ || waiting_.front() != ticket) {
+            if (auto waited = co_await changed_.wait(ctx); !waited) {
+                std::erase(waiting_, ticket);
+                changed_.pulse();
+                co_return std::unexpected(waited.error());
+            }
+        }
+        waiting_.pop_front();
+        locked_ = true;
+        co_return Result<Guard>(Guard(this));
+    }
+
+private:
+    void unlock() noexcept {
+        locked_ = false;
+        changed_.pulse();
+    }
+
+    bool locked_ = false;
+    std::size_t next_ticket_ = 0;
+    std::deque<std::size_t> waiting_;
+    Event changed_;
+};
+
+}  // namespace gantry
