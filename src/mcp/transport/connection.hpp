@@ -12,11 +12,31 @@
 
 namespace gantry::mcp {
 
+/// What an HTTP peer answered instead of a JSON-RPC message. The error of write() says it in words; this is
+/// for whoever has to decide on it: the era detector (status, body), authorization (challenge), recovery.
+struct HttpFailure {
+    int status = 0;
+    /// Media type in lower case without parameters; empty when absent.
+    std::string content_type;
+    /// The first 2 KB of the body. May hold anything: look at it, do not print it.
+    std::string body_excerpt;
+    /// The first challenge of a 401 or 403.
+    std::string www_authenticate;
+    /// Where a refused redirect pointed, as an origin.
+    std::string redirect_origin;
+    /// 404 on a request that carried a session id: initialize again, on this very connection. The
+    /// transport has already forgotten the old id.
+    bool session_gone = false;
+};
+
 /// What the session wants carried, with what only HTTP needs on top.
 struct Outgoing {
     Message message;
     /// Extra header fields, e.g. Mcp-Param-*; ignored by transports without headers.
     std::vector<std::pair<std::string, std::string>> headers;
+    /// Filled in when write() fails because of what an HTTP peer answered (status != 0 tells). Must live
+    /// until write() returns; null when nobody wants to know.
+    HttpFailure* failure = nullptr;
 };
 
 /// What arrived, with what only HTTP knows on top.
@@ -25,6 +45,11 @@ struct Incoming {
     /// The id of the request on whose response stream this came, if it came on one. Lets the session
     /// attribute server requests and logs to a call.
     std::optional<RequestId> on_stream_of;
+    /// Set when no answer to `on_stream_of` will ever come although write() succeeded (its response stream
+    /// broke and could not be resumed). There is no message then: it is a notification without a method.
+    std::optional<Error> lost;
+    /// The HTTP status a JSON body came with; 0 for everything else. Tells a -32601 in a 404 from one in a 200.
+    int http_status = 0;
 };
 
 /// A live stream of messages to and from one peer.
@@ -41,16 +66,23 @@ public:
 
     /// Sends one message whole; concurrent writers never interleave. A failure that concerns only this
     /// request (HTTP status, refused POST) is the result here; the answer itself arrives by read().
+    ///
+    /// HTTP: returns when the peer's response head is there (a JSON answer: when it has been read), which may
+    /// take as long as the call. 401, 403 and 407 are always failures; any other status whose body is a
+    /// JSON-RPC error is delivered as the answer, with the request's id. Once write() has returned, its context
+    /// no longer matters: the response stream lives until answered, abandon() or close().
     virtual Task<Result<void>> write(const Context& ctx, Outgoing outgoing) = 0;
 
-    /// Gives up waiting for the answer to `id`: modern HTTP closes its response stream, others do nothing
-    /// (the session has sent notifications/cancelled). Never blocks for long.
+    /// Gives up waiting for the answer to `id`: HTTP closes its response stream and a write() still waiting
+    /// for the head ends with kCancelled (in the modern era that is the cancellation; a legacy session has sent
+    /// notifications/cancelled before). Others do nothing. Never blocks for long.
     virtual Task<void> abandon(const RequestId& id) = 0;
 
     /// What initialize agreed on, so that later messages carry the right headers. Empty: modern or not yet.
     virtual void set_revision(Revision revision) = 0;
 
-    /// Ends both directions within a bounded time and wakes a pending read(). May be called twice.
+    /// Ends both directions within a bounded time and wakes a pending read(), which then answers empty. May be
+    /// called twice. Must have returned before the connection is destroyed.
     virtual Task<void> close() = 0;
 };
 
