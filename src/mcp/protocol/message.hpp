@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -10,24 +9,17 @@
 
 #include "gantry/error.hpp"
 #include "gantry/json.hpp"
+#include "gantry/mcp/revision.hpp"
+#include "gantry/mcp/values.hpp"
 
 namespace gantry::mcp {
 
-/// Every released revision, oldest first. k2026_07_28 begins the modern era.
-enum class Revision : std::uint8_t { k2024_11_05, k2025_03_26, k2025_06_18, k2025_11_25, k2026_07_28 };
-
-std::string_view to_string(Revision revision) noexcept;
-/// Also accepts the pre-release "2024-10-07" as 2024-11-05.
-std::optional<Revision> parse_revision(std::string_view text) noexcept;
-constexpr bool is_modern(Revision revision) noexcept {
-    return revision >= Revision::k2026_07_28;
-}
-
-/// A JSON-RPC id: text or integer, never null. 0 and "" are real ids.
-using RequestId = std::variant<std::int64_t, std::string>;
 Json to_json(const RequestId& id);
 /// For logs and map keys: distinguishes 1 from "1".
 std::string to_text(const RequestId& id);
+/// Empty unless text or an integer written as one: 1.0 and 1e2 could not be echoed as they came, and
+/// what exceeds 64 bits would come back changed. Integers between 2^53 and 2^63 are kept exactly.
+std::optional<RequestId> parse_request_id(const Json& json);
 
 struct RequestMessage {
     RequestId id;
@@ -48,10 +40,12 @@ struct ResponseMessage {
 using Message = std::variant<RequestMessage, NotificationMessage, ResponseMessage>;
 
 /// One JSON-RPC message, strictly: jsonrpc "2.0", exactly one of result and error, a usable id.
-/// Unknown members are ignored. `id: null` on an error answer is accepted as absent.
+/// Unknown members are ignored. `id: null` on an error answer is accepted as absent, and so are
+/// `params: null` and a null beside the result or error that is really there.
+/// Bytes that are not JSON fail with kParse, JSON that is not JSON-RPC with kProtocol.
 Result<Message> decode_message(std::string_view text, const JsonLimits& limits = {});
 Result<Message> decode_message(Json json);
-/// Also a batch (2025-03-26 only): the messages in order.
+/// Also a batch (2025-03-26 only): the messages in order. An empty batch is refused.
 Result<std::vector<Message>> decode_messages(std::string_view text, const JsonLimits& limits = {});
 
 /// One line without a newline in it.
