@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +24,12 @@ using JsonArray = std::vector<Json>;
 /// What parse() accepts. Everything beyond is refused with a position, never truncated.
 struct JsonLimits {
     std::size_t max_bytes = 64u << 20;
+    /// More than 1024 counts as 1024: the tree's own functions use the stack.
     std::size_t max_depth = 128;
 };
 
-/// Members in the order they were written, each key once.
+/// Members in the order they were written, each key once. Looking one up is fast however
+/// many there are; values may be changed through an iterator, keys may not.
 class JsonObject {
 public:
     using Member = std::pair<std::string, Json>;
@@ -57,7 +60,24 @@ public:
 private:
     friend class JsonBuilder;  // src/base/json: appends keys it has already proved unique
 
+    /// Hash table over the keys of an object with many members: places plus one, 0 for none.
+    struct Index {
+        Index() = default;
+        Index(Index&&) noexcept = default;
+        Index& operator=(Index&&) noexcept = default;
+        Index(const Index& other);
+        Index& operator=(const Index& other);
+        ~Index() = default;
+
+        std::unique_ptr<std::vector<std::uint32_t>> slots;
+    };
+
+    std::size_t place_of(std::string_view key) const noexcept;
+    void index_last();
+    void reindex();
+
     std::vector<Member> members_;
+    Index index_;
 };
 
 /// One JSON value that survives a relay: member order, integers beyond 2^53 and the
