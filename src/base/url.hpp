@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,9 +13,15 @@ namespace gantry {
 /// was parsed, because OAuth compares resource and issuer URLs as strings.
 class Url {
 public:
-    /// Refuses other schemes, user-info, control characters, spaces and empty hosts.
+    static constexpr std::size_t kMaxLength = 64u << 10;
+
+    /// Refuses other schemes, user-info, control characters, spaces, bytes beyond ASCII and empty hosts.
+    /// Also refuses hosts that two programs may read differently: percent-encoded ones, IPv6 zones and
+    /// numbers that are not four plain decimals (127.1, 0x7f.1, 2130706433).
+    /// Errors name the part at fault, never the text: a query may carry a secret.
     static Result<Url> parse(std::string_view text);
     /// RFC 3986 reference resolution against this URL ("/x", "../x", "?q", "//host/x", absolute).
+    /// An absolute reference is taken as it is written, dots included.
     Result<Url> resolve(std::string_view reference) const;
 
     const std::string& text() const noexcept { return text_; }
@@ -35,10 +42,15 @@ public:
     /// localhost, 127.0.0.0/8 or ::1, spelled literally.
     bool is_loopback_literal() const noexcept;
 
+    /// Same text; "http://a" and "http://a/" differ.
+    friend bool operator==(const Url& a, const Url& b) noexcept { return a.text_ == b.text_; }
+
 private:
     std::string text_, host_, path_, query_;
+    std::size_t path_at_ = 0;  // where the authority ends in text_
     std::uint16_t port_ = 0;
     bool https_ = false;
+    bool has_query_ = false;  // "/x?" is not "/x"
 };
 
 }  // namespace gantry
