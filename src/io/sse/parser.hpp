@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,15 +13,18 @@
 namespace gantry::sse {
 
 /// One dispatched server-sent event. `type` is empty when the stream did not name one ("message").
+/// Bytes are passed on as they came; whether they are UTF-8 is for the reader of `data` to say.
 struct Event {
     std::string type;
     std::string data;
-    /// The id in force when it was dispatched, and whether this event itself set it.
+    /// Set when this event itself carried an id, which is then the one in force; "" resets it.
     std::optional<std::string> id;
-    /// Set when this block carried a valid `retry:` line.
+    /// Set when this block carried a valid `retry:` line. More than a day is read as a day.
     std::optional<std::chrono::milliseconds> retry;
     /// False for a block without any `data` line (a priming event with only id or retry has data == "").
     bool has_data = false;
+
+    friend bool operator==(const Event&, const Event&) = default;
 };
 
 /// Turns bytes into events, whatever the chunk boundaries: CR, LF, CRLF (also split), comments,
@@ -28,22 +33,44 @@ class Parser {
 public:
     explicit Parser(std::size_t max_event_bytes = 64u << 20) : max_event_bytes_(max_event_bytes) {}
 
-    /// kLimit when an event outgrows the limit; the parser is then finished.
+    /// kLimit when an event outgrows the limit; the parser is then finished, but events completed
+    /// before the large one can still be taken.
     Result<void> feed(std::string_view bytes);
     /// The next complete event. Blocks with only comments are never returned; blocks with only id or
     /// retry are, because they carry resumption state.
     std::optional<Event> next();
 
-    const std::string& last_event_id() const noexcept;
+    /// The id in force after the last event taken with next(): where to resume without losing any.
+    const std::string& last_event_id() const noexcept { return last_id_; }
 
 private:
+    // What the current line is. Data lines, the only large ones, go straight into the event.
+    enum class Line : std::uint8_t { kUnknown, kData, kComment, kField };
+
+    void append(std::string_view part);
+    void begin_data(std::string_view value);
+    void end_line();
+    void end_field();
+    void end_block();
+    bool too_large() const noexcept;
+
     std::size_t max_event_bytes_;
+    Line kind_ = Line::kUnknown;
+    bool first_line_ = true;
+    bool after_cr_ = false;
+    bool finished_ = false;
+    std::string line_;
+    Event event_;
+    std::deque<Event> ready_;
+    std::string last_id_;
 };
 
-/// The wire form of one event. Newlines in `data` become several data lines; `type`, `id` must not hold CR or LF.
+/// The wire form of one event. Newlines in `data` become several data lines; CR, LF and NUL in `type` or
+/// `id` are left out, so that no value can begin a line of its own.
 void append_event(std::string& out, std::string_view type, std::string_view data,
                   std::optional<std::string_view> id = std::nullopt,
                   std::optional<std::chrono::milliseconds> retry = std::nullopt);
+/// A line that readers skip, for keeping a quiet stream alive.
 void append_comment(std::string& out, std::string_view text);
 
 }  // namespace gantry::sse

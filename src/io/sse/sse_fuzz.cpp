@@ -1,0 +1,61 @@
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/sse/parser.hpp"
+
+using gantry::sse::Event;
+using gantry::sse::Parser;
+
+namespace {
+
+struct Outcome {
+    std::vector<Event> events;
+    bool failed = false;
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+void take(Parser& parser, Outcome& outcome) {
+    while (auto event = parser.next()) outcome.events.push_back(*std::move(event));
+}
+
+}  // namespace
+
+// The first bytes seed the limit and the cuts; whole and cut input must give the same events.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) return 0;
+    const std::size_t limit = data[0] < 128 ? 1u << 20 : data[0] - 127u;
+    std::uint32_t random = data[1] * 2654435761u + 1;
+    const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
+
+    Parser parser(limit);
+    Outcome whole;
+    whole.failed = !parser.feed(bytes);
+    take(parser, whole);
+
+    Parser cut_parser(limit);
+    Outcome cut;
+    for (std::size_t at = 0; at < bytes.size() && !cut.failed;) {
+        random = random * 1664525u + 1013904223u;
+        const std::string piece(bytes.substr(at, (random >> 24) % 8));  // a copy: overreads show up
+        cut.failed = !cut_parser.feed(piece);
+        at += piece.size();
+        take(cut_parser, cut);
+    }
+    if (!(whole == cut) || parser.last_event_id() != cut_parser.last_event_id()) std::abort();
+
+    // What came out can be written and read again.
+    std::string wire;
+    for (const Event& event : whole.events)
+        if (event.has_data) gantry::sse::append_event(wire, event.type, event.data, event.id, event.retry);
+    Parser again(64u << 20);
+    if (!again.feed(wire)) std::abort();
+    for (const Event& event : whole.events) {
+        if (!event.has_data) continue;
+        const auto copy = again.next();
+        if (!copy || copy->data != event.data || copy->id != event.id || copy->retry != event.retry) std::abort();
+    }
+    return 0;
+}
