@@ -42,9 +42,17 @@ public:
     static bool valid_value(std::string_view value) noexcept;  // no CR, LF, NUL, other controls but tab
 
 private:
+    friend class HeadParser;  // takes a whole head over in one copy
     struct Span {
         std::uint32_t name, name_size, value, value_size;
     };
+    Field view(const Span& span) const noexcept {
+        return {.name = {bytes_.data() + span.name, span.name_size},
+                .value = {bytes_.data() + span.value, span.value_size}};
+    }
+    void append(std::string_view name, std::string_view value);
+    bool is_own(std::string_view text) const noexcept;
+
     std::string bytes_;
     std::vector<Span> spans_;
 };

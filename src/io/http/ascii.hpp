@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace gantry::http {
+
+// Byte classes of RFC 9110 and 9112. No locale, no sign surprises.
+
+namespace detail {
+constexpr std::array<bool, 256> make_token_table() {
+    std::array<bool, 256> table{};
+    for (char c = '0'; c <= '9'; ++c) table[static_cast<std::uint8_t>(c)] = true;
+    for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::uint8_t>(c)] = true;
+    for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::uint8_t>(c)] = true;
+    for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<std::uint8_t>(c)] = true;
+    return table;
+}
+inline constexpr std::array<bool, 256> kTokenTable = make_token_table();
+}  // namespace detail
+
+constexpr bool is_token_char(char c) noexcept {
+    return detail::kTokenTable[static_cast<std::uint8_t>(c)];
+}
+
+constexpr char to_lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+constexpr bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t';
+}
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+/// What may stand in a field value, reason phrase or chunk extension: no control but tab.
+/// Written without branches so that it runs on vectors.
+constexpr bool is_field_text(std::string_view text) noexcept {
+    unsigned bad = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<std::uint8_t>(c);
+        bad |= static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(byte != 0x09);
+        bad |= static_cast<unsigned>(byte == 0x7f);
+    }
+    return bad == 0;
+}
+
+/// What may stand in a request target: visible ASCII.
+constexpr bool is_visible(std::string_view text) noexcept {
+    unsigned bad = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<std::uint8_t>(c);
+        bad |= static_cast<unsigned>(byte <= 0x20) | static_cast<unsigned>(byte >= 0x7f);
+    }
+    return bad == 0;
+}
+
+constexpr std::string_view trim_blanks(std::string_view text) noexcept {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+}  // namespace gantry::http

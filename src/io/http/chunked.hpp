@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/http/head.hpp"
+
+namespace gantry::http {
+
+/// Takes the chunked coding off, whatever way the bytes are cut. Extensions and trailers are
+/// checked and dropped; both have limits, since they are bytes a peer may send for free.
+class ChunkDecoder {
+public:
+    struct Step {
+        std::size_t consumed = 0;  // from the front of the input
+        std::string_view data;     // inside the input; empty when only coding was consumed
+    };
+
+    /// Decodes all of `input` up to the body's end. Data of several chunks is moved together
+    /// inside `input`, so that many small chunks come out as one piece.
+    Accepted<Step> decode(std::span<char> input);
+    bool done() const noexcept { return state_ == State::kDone; }
+
+    /// Bytes of extensions and of trailers allowed in one body.
+    static constexpr std::size_t kMaxExtensionBytes = 16u << 10;
+    static constexpr std::size_t kMaxTrailerBytes = 16u << 10;
+    static constexpr std::size_t kMaxTrailers = 64;
+
+private:
+    enum class State : std::uint8_t {
+        kSize,
+        kExtension,
+        kSizeLf,
+        kData,
+        kDataCr,
+        kDataLf,
+        kTrailer,
+        kTrailerLf,
+        kDone,
+    };
+    Accepted<void> coding_byte(char c);
+    Accepted<void> size_byte(char c);
+    Accepted<void> extension_byte(char c);
+    Accepted<void> end_size_line();
+    Accepted<void> end_trailer();
+
+    State state_ = State::kSize;
+    bool in_extension_ = false;
+    std::uint8_t digits_ = 0;
+    std::uint64_t remaining_ = 0;
+    std::size_t extension_bytes_ = 0;
+    std::size_t trailer_bytes_ = 0;
+    std::size_t trailers_ = 0;
+    std::string trailer_;
+};
+
+/// `data` as one chunk. Empty data adds nothing: an empty chunk would end the body.
+void append_chunk(std::string& out, std::string_view data);
+/// Just the "size CRLF" in front of `size` bytes.
+void append_chunk_size(std::string& out, std::size_t size);
+inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
+
+}  // namespace gantry::http

@@ -1,0 +1,144 @@
+#include "io/http/head.hpp"
+
+#include <cstring>
+
+#include "io/http/ascii.hpp"
+
+namespace gantry::http {
+namespace {
+
+struct FieldLine {
+    std::string_view name;
+    std::string_view value;
+};
+
+Accepted<FieldLine> split_field(std::string_view line) {
+    if (is_blank(line.front())) return refuse("folded header line");
+    std::size_t colon = 0;
+    while (colon < line.size() && is_token_char(line[colon])) ++colon;
+    if (colon == line.size()) return refuse("header line without a colon");
+    if (line[colon] != ':') return refuse(is_blank(line[colon]) ? "blank before the colon" : "bad header name");
+    if (colon == 0) return refuse("empty header name");
+    const std::string_view value = trim_blanks(line.substr(colon + 1));
+    if (!is_field_text(value)) return refuse("control character in a header value");
+    return FieldLine{.name = line.substr(0, colon), .value = value};
+}
+
+/// Takes the next line off `text`, without its CRLF. HeadScanner has made sure of the CRLF.
+std::string_view take_line(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end == 0 || end == std::string_view::npos ? 0 : end - 1);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return line;
+}
+
+/// The minor version of "HTTP/1.x", or the status to refuse with.
+Accepted<int> parse_version(std::string_view text) {
+    if (text == "HTTP/1.1") return 1;
+    if (text == "HTTP/1.0") return 0;
+    const bool looks_like_http =
+        text.size() == 8 && text.starts_with("HTTP/") && is_digit(text[5]) && text[6] == '.' && is_digit(text[7]);
+    return looks_like_http ? refuse("HTTP version not supported", 505) : refuse("bad HTTP version");
+}
+
+}  // namespace
+
+Error Refusal::to_error() const {
+    const bool limit = status == 431 || status == 413;
+    return {limit ? ErrorCode::kLimit : ErrorCode::kProtocol, "HTTP: " + std::string(reason)};
+}
+
+Accepted<std::size_t> HeadScanner::scan(std::string_view bytes, const HeadLimits& limits) {
+    while (seen_ < bytes.size()) {
+        const void* found = std::memchr(bytes.data() + seen_, '\n', bytes.size() - seen_);
+        if (!found) {
+            seen_ = bytes.size();
+            break;
+        }
+        const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+        if (at == line_ || bytes[at - 1] != '\r') return refuse("line ends in LF without CR");
+        if (at + 1 > limits.bytes) return refuse("head too large", 431);
+        const bool empty = at - 1 == line_;
+        seen_ = line_ = at + 1;
+        if (empty) {
+            if (lines_ == 0) return refuse("empty start line");
+            return seen_;
+        }
+        if (++lines_ > limits.fields + 1) return refuse("too many header fields", 431);
+    }
+    if (bytes.size() >= limits.bytes) return refuse("head too large", 431);
+    return std::size_t{0};
+}
+
+/// Copies the head once and points the fields into the copy.
+class HeadParser {
+public:
+    static Accepted<void> fields(std::string_view head, std::size_t start, Headers& out) {
+        out.clear();
+        out.bytes_.assign(head);
+        const char* const base = head.data();
+        const auto offset = [base](std::string_view part) { return static_cast<std::uint32_t>(part.data() - base); };
+        for (std::string_view rest = head.substr(start); !rest.empty();) {
+            const std::string_view line = take_line(rest);
+            if (line.empty()) break;
+            const auto field = split_field(line);
+            if (!field) return std::unexpected(field.error());
+            out.spans_.push_back({.name = offset(field->name),
+                                  .name_size = static_cast<std::uint32_t>(field->name.size()),
+                                  .value = offset(field->value),
+                                  .value_size = static_cast<std::uint32_t>(field->value.size())});
+        }
+        return {};
+    }
+};
+
+Accepted<void> parse_request_head(std::string_view head, RequestHead& out) {
+    std::string_view rest = head;
+    std::string_view line = take_line(rest);
+
+    std::size_t end = 0;
+    while (end < line.size() && is_token_char(line[end])) ++end;
+    if (end == 0 || end == line.size() || line[end] != ' ') return refuse("bad method");
+    out.method.assign(line.substr(0, end));
+    line.remove_prefix(end + 1);
+
+    end = line.find(' ');
+    if (end == 0 || end == std::string_view::npos) return refuse("bad request line");
+    const std::string_view target = line.substr(0, end);
+    if (!is_visible(target) || target.find('#') != std::string_view::npos) return refuse("bad request target");
+    out.target.assign(target);
+
+    const auto minor = parse_version(line.substr(end + 1));
+    if (!minor) return std::unexpected(minor.error());
+    out.minor = *minor;
+    return HeadParser::fields(head, head.size() - rest.size(), out.headers);
+}
+
+Accepted<void> parse_response_head(std::string_view head, ResponseHead& out) {
+    std::string_view rest = head;
+    const std::string_view line = take_line(rest);
+
+    const auto minor = parse_version(line.substr(0, 8));
+    if (!minor) return refuse("bad HTTP version in the status line");
+    out.minor = *minor;
+    // The blank after the code belongs there even without a reason, but enough servers omit it.
+    if (line.size() < 12 || line[8] != ' ' || (line.size() > 12 && line[12] != ' ')) return refuse("bad status line");
+    int status = 0;
+    for (const char c : line.substr(9, 3)) {
+        if (!is_digit(c)) return refuse("bad status code");
+        status = status * 10 + (c - '0');
+    }
+    if (status < 100 || status > 599) return refuse("bad status code");
+    out.status = status;
+    const std::string_view reason = line.size() > 13 ? line.substr(13) : std::string_view();
+    if (!is_field_text(reason)) return refuse("control character in the reason");
+    out.reason.assign(reason);
+    return HeadParser::fields(head, head.size() - rest.size(), out.headers);
+}
+
+Accepted<void> check_field_line(std::string_view line) {
+    if (const auto field = split_field(line); !field) return std::unexpected(field.error());
+    return {};
+}
+
+}  // namespace gantry::http

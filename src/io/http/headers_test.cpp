@@ -1,0 +1,53 @@
+#include "io/http/headers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gantry::http {
+namespace {
+
+TEST(Headers, KeepsOrderAndComparesNamesWithoutCase) {
+    const Headers headers{{"Content-Type", "a"}, {"X", "1"}, {"content-type", "b"}};
+    EXPECT_EQ(headers.size(), 3u);
+    EXPECT_EQ(headers.get("CONTENT-TYPE"), "a");
+    EXPECT_EQ(headers.count("content-Type"), 2u);
+    EXPECT_EQ(headers[2].value, "b");
+    EXPECT_FALSE(headers.get("Content"));
+}
+
+TEST(Headers, SetReplacesAllOfThatName) {
+    Headers headers{{"A", "1"}, {"B", "2"}, {"a", "3"}};
+    headers.set("A", "4");
+    EXPECT_EQ(headers.size(), 2u);
+    EXPECT_EQ(headers.get("a"), "4");
+    EXPECT_TRUE(headers.erase("b"));
+    EXPECT_FALSE(headers.erase("b"));
+}
+
+TEST(Headers, TakesItsOwnValuesAsArguments) {
+    Headers headers{{"A", std::string(100, 'x')}};
+    for (int i = 0; i < 20; ++i) headers.add("B" + std::to_string(i), *headers.get("A"));
+    headers.set("A", *headers.get("B3"));
+    EXPECT_EQ(headers.get("A"), std::string(100, 'x'));
+    headers.add(headers[0].name, headers[0].value);
+    EXPECT_EQ(headers.count("B0"), 2u);
+}
+
+TEST(Headers, CopyIsIndependent) {
+    Headers a{{"A", "1"}};
+    const Headers b = a;
+    a.clear();
+    EXPECT_EQ(b.get("A"), "1");
+    EXPECT_TRUE(a.empty());
+}
+
+TEST(Headers, NamesAreTokensAndValuesHaveNoControls) {
+    EXPECT_TRUE(Headers::valid_name("Mcp-Session-Id"));
+    for (const char* name : {"", "a b", "a:", "a\r", "a\n", "(x)", "\xc3\xa4"}) EXPECT_FALSE(Headers::valid_name(name));
+    EXPECT_TRUE(Headers::valid_value(""));
+    EXPECT_TRUE(Headers::valid_value("a\tb \xc3\xa4"));
+    for (const std::string_view value : {"a\rb", "a\nb", "\x7f", "\x01"}) EXPECT_FALSE(Headers::valid_value(value));
+    EXPECT_FALSE(Headers::valid_value(std::string_view("a\0b", 3)));
+}
+
+}  // namespace
+}  // namespace gantry::http
