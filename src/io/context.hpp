@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "gantry/error.hpp"
@@ -29,6 +30,7 @@ private:
     struct State;
     friend class CancelToken;
     friend class CancelCallback;
+    explicit CancelSource(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
     std::shared_ptr<State> state_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -8,6 +9,8 @@
 #include "io/task.hpp"
 
 namespace gantry {
+
+class AlarmWheel;
 
 /// One thread's event loop. Everything made on a loop is used on that loop's thread only;
 /// the exceptions (post, stop) say so. Loops share nothing.
@@ -20,13 +23,14 @@ public:
 
     /// Runs until stop() or until there is nothing left to wait for.
     void run();
-    /// Makes run() return soon. Any thread.
+    /// Makes run() return soon; before run() it makes the next one return at once. Any thread.
     void stop();
     /// Runs `function` on the loop's thread. Any thread. Order is kept per caller.
     void post(std::move_only_function<void()> function);
 
     /// Runs `task` to its end on this loop and returns its value; for main() and tests.
-    /// Exceptions that escape the task come out here.
+    /// Exceptions that escape the task come out here. Other tasks of the loop run meanwhile and stay
+    /// suspended afterwards; stop() does not end it.
     template <class T>
     T run_until_done(Task<T> task);
 
@@ -36,6 +40,8 @@ public:
 
     /// The loop whose run() is on the stack of this thread; asserts when there is none.
     static Loop& current();
+    /// True while the destructor drops the tasks that are left: nothing is woken or awaited any more.
+    bool closing() const noexcept;
 
     /// One coarse timer serves every deadline of the loop: arming costs a list insertion,
     /// not a system call. Fires up to kSweep late. The callback runs at most once.
@@ -52,19 +58,22 @@ public:
         /// Replaces what was armed. `fire` must stay valid until disarmed; never() disarms.
         void arm(Loop& loop, Deadline deadline, void (*fire)(void* self), void* self);
         void disarm() noexcept;
-        bool armed() const noexcept { return loop_ != nullptr; }
+        bool armed() const noexcept { return wheel_ != nullptr; }
 
     private:
-        friend class Loop;
-        Loop* loop_ = nullptr;
+        friend class gantry::AlarmWheel;
+        AlarmWheel* wheel_ = nullptr;
         Alarm* previous_ = nullptr;
         Alarm* next_ = nullptr;
-        Deadline deadline_;
+        std::int64_t tick_ = 0;
         void (*fire_)(void*) = nullptr;
         void* self_ = nullptr;
     };
 
 private:
+    friend class Waiter;
+    void drive(Task<void> task);
+
     class Impl;
     std::unique_ptr<Impl> impl_;
 };

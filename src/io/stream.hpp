@@ -24,6 +24,15 @@ public:
     /// Sends all of it. `bytes` must stay valid until the task is done.
     virtual Task<Result<void>> write(const Context& ctx, std::string_view bytes) = 0;
 
+    /// Sends all pieces in order, in as few packets as the stream can. Pieces and bytes must stay valid
+    /// until the task is done.
+    virtual Task<Result<void>> write_pieces(const Context& ctx, std::span<const std::string_view> pieces);
+
+    /// Waits without consuming anything until the peer is gone or has finished sending: ends with
+    /// kConnection then, else with the context's error; never succeeds. Counts as the one read. A stream
+    /// that cannot know waits for the context only.
+    virtual Task<Result<void>> wait_for_disconnect(const Context& ctx);
+
     /// Tells the peer that nothing more will come (TCP FIN, TLS close_notify, closed pipe).
     virtual Task<Result<void>> shutdown_write(const Context& ctx) = 0;
 

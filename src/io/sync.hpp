@@ -11,10 +11,12 @@
 namespace gantry {
 
 /// Lets tasks of one loop wait for something another task of the same loop does.
-/// set() wakes all waiters; they resume on a later turn of the loop, never inside set().
+/// set() wakes all waiters in the order they came; they resume on a later turn of the loop,
+/// never inside set().
 class Event {
 public:
     Event() = default;
+    /// Asserts that nobody waits, except while the loop itself goes away.
     ~Event();
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
@@ -28,8 +30,9 @@ public:
     void pulse() noexcept;
 
 private:
-    struct Waiter;
-    Waiter* first_ = nullptr;
+    struct Entry;
+    Entry* first_ = nullptr;
+    Entry* last_ = nullptr;
     bool set_ = false;
 };
 

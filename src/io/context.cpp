@@ -1,0 +1,74 @@
+#include "io/context.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace gantry {
+
+struct CancelSource::State {
+    bool cancelled = false;
+    CancelCallback* first = nullptr;
+    std::optional<CancelCallback> parent;
+};
+
+CancelSource::CancelSource() : state_(std::make_shared<State>()) {}
+
+CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
+    if (!parent.can_cancel()) return;
+    // The state owns the callback, so the callback must not own the state.
+    state_->parent.emplace(parent, [weak = std::weak_ptr<State>(state_)] {
+        if (auto state = weak.lock()) CancelSource(std::move(state)).cancel();
+    });
+}
+
+void CancelSource::cancel() const {
+    const std::shared_ptr<State> state = state_;
+    if (std::exchange(state->cancelled, true)) return;
+    while (CancelCallback* callback = state->first) {
+        state->first = callback->next_;
+        if (callback->next_) callback->next_->previous_ = nullptr;
+        callback->next_ = nullptr;
+        callback->state_.reset();
+        const auto function = std::move(callback->function_);  // may destroy the callback itself
+        function();
+    }
+}
+
+bool CancelSource::cancelled() const noexcept {
+    return state_->cancelled;
+}
+
+CancelToken CancelSource::token() const noexcept {
+    return CancelToken(state_);
+}
+
+bool CancelToken::cancelled() const noexcept {
+    return state_ && state_->cancelled;
+}
+
+CancelCallback::CancelCallback(const CancelToken& token, std::function<void()> function) {
+    if (!token.can_cancel()) return;
+    if (token.cancelled()) {
+        function();
+        return;
+    }
+    function_ = std::move(function);
+    state_ = token.state_;
+    next_ = state_->first;
+    if (next_) next_->previous_ = this;
+    state_->first = this;
+}
+
+CancelCallback::~CancelCallback() {
+    if (!state_) return;
+    if (next_) next_->previous_ = previous_;
+    (previous_ ? previous_->next_ : state_->first) = next_;
+}
+
+Result<void> Context::check() const {
+    if (cancel_.cancelled()) return fail(ErrorCode::kCancelled, "cancelled");
+    if (!deadline_.is_never() && deadline_.passed()) return fail(ErrorCode::kTimeout, "the deadline passed");
+    return {};
+}
+
+}  // namespace gantry

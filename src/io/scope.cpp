@@ -1,0 +1,63 @@
+#include "io/scope.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <cassert>
+#include <exception>
+#include <utility>
+
+#include "io/loop.hpp"
+#include "io/sync.hpp"
+
+namespace gantry {
+
+struct Scope::State {
+    explicit State(const Context& parent) : source(parent.cancel()) {}
+
+    CancelSource source;
+    Loop* loop = nullptr;
+    std::size_t running = 0;
+    Event idle;
+};
+
+Scope::Scope(const Context& parent)
+    : state_(std::make_shared<State>(parent)), context_(parent.stopped_by(state_->source)) {}
+
+Scope::~Scope() {
+    assert((state_->running == 0 || state_->loop->closing()) && "a scope was left before join()");
+}
+
+void Scope::spawn(Task<void> child) {
+    Loop& loop = Loop::current();
+    state_->loop = &loop;
+    ++state_->running;
+    // co_spawn would run the child up to its first suspension right here.
+    loop.post([state = state_, child = std::move(child), &loop]() mutable {
+        boost::asio::co_spawn(loop.io(), std::move(child),
+                              [state = std::move(state)](const std::exception_ptr& escaped) noexcept {
+                                  if (escaped) std::rethrow_exception(escaped);  // noexcept: ends the process
+                                  if (--state->running == 0) state->idle.pulse();
+                              });
+    });
+}
+
+const Context& Scope::context() const noexcept {
+    return context_;
+}
+
+void Scope::cancel() {
+    state_->source.cancel();
+}
+
+std::size_t Scope::running() const noexcept {
+    return state_->running;
+}
+
+Task<void> Scope::join() {
+    const std::shared_ptr<State> state = state_;
+    while (state->running > 0) {
+        // A background context: only the last child's end wakes this wait, so it cannot fail.
+        if (auto waited = co_await state->idle.wait(Context::background()); !waited) break;
+    }
+}
+
+}  // namespace gantry
