@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gantry/error.hpp"
+
+namespace gantry::jose {
+
+/// RFC 7515 base64url: no padding, no line breaks.
+std::string base64url_encode(std::string_view bytes);
+
+/// Strict inverse: other characters, padding, an impossible length and non-zero unused bits are
+/// refused, so that every byte string has exactly one accepted spelling.
+Result<std::string> base64url_decode(std::string_view text);
+
+/// RFC 4648 base64 with padding, as HTTP Basic and PEM want it.
+std::string base64_encode(std::string_view bytes);
+
+}  // namespace gantry::jose

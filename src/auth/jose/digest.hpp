@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "gantry/error.hpp"
+
+namespace gantry::jose {
+
+/// 32 raw bytes.
+std::string sha256(std::string_view bytes);
+
+/// From the system's generator; fails rather than returning weak bytes.
+Result<std::string> random_bytes(std::size_t count);
+
+/// Takes the same time wherever the first difference is. Lengths may leak.
+bool equal_constant_time(std::string_view a, std::string_view b) noexcept;
+
+/// Overwrites before the memory is given back.
+void wipe(std::string& secret) noexcept;
+
+}  // namespace gantry::jose

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/jose/key.hpp"
+#include "auth/jose/key_set.hpp"
+
+namespace gantry::jose {
+
+/// A compact JWS taken apart. Nothing in it may be believed before a verify() has returned it.
+struct Jws {
+    Json header;
+    std::string payload;
+    Alg alg = Alg::kES256;
+    std::string kid;
+};
+
+struct VerifyOptions {
+    /// Algorithms the caller is ready to accept; empty means all that the key permits.
+    std::vector<Alg> algorithms = {};
+    /// Critical header parameters (RFC 7515 4.1.11) the caller processes itself. Any other refuses the token.
+    std::vector<std::string> understood_critical = {};
+    std::size_t max_bytes = 256u << 10;
+};
+
+/// Reads without verifying: for choosing a key or showing a token to its owner.
+Result<Jws> decode_unverified(std::string_view compact, const VerifyOptions& options = {});
+
+/// Only the key decides: keys inside the token (jwk, jku, x5c, x5u) are never looked at.
+Result<Jws> verify(std::string_view compact, const Key& key, const VerifyOptions& options = {});
+/// Tries the keys that fit; see KeySet::candidates.
+Result<Jws> verify(std::string_view compact, const KeySet& keys, const VerifyOptions& options = {});
+
+/// `header` may hold any parameter but alg and crit; alg comes first in the result.
+Result<std::string> sign(const JsonObject& header, std::string_view payload, const Key& key, Alg alg);
+
+}  // namespace gantry::jose
