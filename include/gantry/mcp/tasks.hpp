@@ -11,9 +11,13 @@ constexpr bool is_terminal(TaskStatus status) noexcept {
     return status >= TaskStatus::kCompleted;
 }
 
+/// The status's name on the wire: "working".
+std::string_view to_string(TaskStatus status) noexcept;
+
 /// A call that goes on after its request was answered. One value for the tasks extension (modern) and the
 /// experimental tasks of 2025-11-25; only the names on the wire differ.
-struct Task {
+// Named TaskState because Task<T> is the coroutine type of the namespace around this one.
+struct TaskState {
     std::string task_id;
     Open<TaskStatus> status;
     std::optional<std::string> status_message;
@@ -31,7 +35,7 @@ struct Task {
 
 /// The answer to a request that became a task: `{task:{…}}` at 2025-11-25, flat in the extension.
 struct CreateTaskResult {
-    Task task;
+    TaskState task;
     JsonObject meta;
     JsonObject extra;
 };
@@ -57,11 +61,11 @@ struct UpdateTaskParams {
 
 /// The answer to tasks/get, and to tasks/cancel at 2025-11-25.
 struct GetTaskResult {
-    Task task;
+    TaskState task;
 };
 
 struct ListTasksResult {
-    std::vector<Task> tasks;
+    std::vector<TaskState> tasks;
     std::optional<std::string> next_cursor;
     JsonObject meta;
     JsonObject extra;
@@ -69,7 +73,7 @@ struct ListTasksResult {
 
 /// notifications/tasks/status (2025-11-25) and notifications/tasks (extension).
 struct TaskStatusChanged {
-    Task task;
+    TaskState task;
 };
 
 }  // namespace gantry::mcp
