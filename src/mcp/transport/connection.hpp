@@ -17,13 +17,13 @@ namespace gantry::mcp {
 struct HttpFailure {
     int status = 0;
     /// Media type in lower case without parameters; empty when absent.
-    std::string content_type;
+    std::string content_type = {};
     /// The first 2 KB of the body. May hold anything: look at it, do not print it.
-    std::string body_excerpt;
+    std::string body_excerpt = {};
     /// The first challenge of a 401 or 403.
-    std::string www_authenticate;
+    std::string www_authenticate = {};
     /// Where a refused redirect pointed, as an origin.
-    std::string redirect_origin;
+    std::string redirect_origin = {};
     /// 404 on a request that carried a session id: initialize again, on this very connection. The
     /// transport has already forgotten the old id.
     bool session_gone = false;
@@ -33,7 +33,7 @@ struct HttpFailure {
 struct Outgoing {
     Message message;
     /// Extra header fields, e.g. Mcp-Param-*; ignored by transports without headers.
-    std::vector<std::pair<std::string, std::string>> headers;
+    std::vector<std::pair<std::string, std::string>> headers = {};
     /// Filled in when write() fails because of what an HTTP peer answered (status != 0 tells). Must live
     /// until write() returns; null when nobody wants to know.
     HttpFailure* failure = nullptr;
@@ -44,10 +44,10 @@ struct Incoming {
     Message message;
     /// The id of the request on whose response stream this came, if it came on one. Lets the session
     /// attribute server requests and logs to a call.
-    std::optional<RequestId> on_stream_of;
+    std::optional<RequestId> on_stream_of = {};
     /// Set when no answer to `on_stream_of` will ever come although write() succeeded (its response stream
     /// broke and could not be resumed). There is no message then: it is a notification without a method.
-    std::optional<Error> lost;
+    std::optional<Error> lost = {};
     /// The HTTP status a JSON body came with; 0 for everything else. Tells a -32601 in a 404 from one in a 200.
     int http_status = 0;
 };

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "io/http/client.hpp"
+#include "io/sse/parser.hpp"
+
+namespace gantry::mcp {
+
+/// The events of one response body. Dropping it closes the connection unless the end was reached.
+class EventSource {
+public:
+    EventSource(http::Response response, std::size_t max_event_bytes)
+        : response_(std::move(response)), parser_(max_event_bytes) {}
+
+    /// The next event; empty at a clean end. After an error the source is of no further use.
+    Task<Result<std::optional<sse::Event>>> next(const Context& ctx);
+
+private:
+    http::Response response_;
+    sse::Parser parser_;
+    std::optional<Error> failed_;  // reported once the events before it are taken
+};
+
+}  // namespace gantry::mcp

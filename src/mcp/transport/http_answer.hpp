@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "io/http/client.hpp"
+#include "mcp/transport/connection.hpp"
+
+namespace gantry::mcp {
+
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kEventStream = "text/event-stream";
+
+/// The media type of a Content-Type value: lower case, parameters and blanks cut off.
+std::string media_type(std::string_view content_type);
+std::string media_type(const http::Headers& headers);
+
+/// A refusal in full: what write() reports, what the detector looks at, and the body for whoever parses it.
+struct Refusal {
+    Error error;
+    HttpFailure detail;
+    std::string body;
+};
+
+/// Reads the (bounded) body of an answer that is not what was asked for. A body that cannot be read in a few
+/// seconds counts as empty. `what` names the request: "POST https://host/mcp".
+Task<Refusal> read_refusal(const Context& ctx, http::Response response, std::string what);
+
+/// The class a bare HTTP status falls into. 5xx other than 503 means the request may have run.
+ErrorCode code_for_status(int status) noexcept;
+
+/// The JSON-RPC error an error body holds, whatever id it claims; empty when it is none.
+std::optional<RpcError> rpc_error_in(std::string_view body);
+
+/// 401, 403 and 407: about who asks, never about what was asked.
+constexpr bool is_about_credentials(int status) noexcept {
+    return status == 401 || status == 403 || status == 407;
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/url.hpp"
+#include "io/http/client.hpp"
+#include "mcp/transport/authorization.hpp"
+#include "mcp/transport/connection.hpp"
+#include "mcp/transport/wire_tap.hpp"
+
+namespace gantry::mcp {
+
+/// What both HTTP transports are told. Pointers must outlive the connections; null authorization: none.
+struct HttpConfig {
+    Url url = {};
+    /// Sent with every request; the protocol's own fields win over them.
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    http::Client* client = nullptr;
+    Authorization* authorization = nullptr;
+    WireTap tap = {};
+    std::size_t max_body_bytes = 64u << 20;
+    std::size_t max_event_bytes = 64u << 20;
+    /// Messages that may wait for read(); a stream beyond that is not read on.
+    std::size_t max_waiting = 1024;
+    int max_redirects = 3;
+    /// How often one request is sent again because authorization says so.
+    int max_authorization_rounds = 4;
+};
+
+/// Refuses what could never be sent: a missing client, header fields with line breaks.
+Result<void> check_config(const HttpConfig& config);
+
+/// Sends requests to one origin: adds configured headers and credentials, follows redirects within the origin
+/// (keeping method and body) and refuses all others, shows everything to the tap.
+class HttpCaller {
+public:
+    explicit HttpCaller(const HttpConfig& config);
+
+    struct Call {
+        std::string method = {};
+        Url url = {};
+        http::Headers headers = {};  // the protocol's own
+        std::string body = {};
+        /// False: a challenge is not answered, so that closing never opens a browser.
+        bool authorize = true;
+    };
+
+    /// Waits for the response head, whatever its status but a redirect. `failure` (may be null) is filled in when
+    /// the error is about what the peer answered.
+    Task<Result<http::Response>> send(const Context& ctx, Call call, HttpFailure* failure);
+
+    /// Shows a body or an event to the tap.
+    void show_received(std::string_view text) const;
+    const HttpConfig& config() const noexcept { return config_; }
+
+private:
+    Result<Url> redirect_target(const http::Response& response, const Url& from, HttpFailure* failure) const;
+
+    const HttpConfig& config_;
+    std::string origin_;
+};
+
+}  // namespace gantry::mcp

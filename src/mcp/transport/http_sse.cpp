@@ -1,0 +1,177 @@
+#include "mcp/transport/http_sse.hpp"
+
+#include <utility>
+
+#include "base/try.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+#include "mcp/transport/event_source.hpp"
+#include "mcp/transport/http_answer.hpp"
+#include "mcp/transport/inbox.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr std::size_t kMaxAcceptedBody = 64u << 10;
+
+class HttpSseConnection final : public Connection {
+public:
+    explicit HttpSseConnection(HttpConfig config)
+        : config_(std::move(config)), caller_(config_), inbox_(config_.max_waiting), scope_(Context::background()) {}
+
+    /// Opens the stream and learns the endpoint; on success the stream is followed until close().
+    Task<Result<void>> open(const Context& ctx) {
+        HttpCaller::Call call{.method = "GET", .url = config_.url, .headers = {{"Accept", kEventStream}}, .body = {}};
+        GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), nullptr));
+        if (response.status() != 200 || media_type(response.headers()) != kEventStream) {
+            const int status = response.status();
+            auto refusal = co_await read_refusal(ctx, std::move(response), "GET " + without_query(config_.url.text()));
+            if (status != 200) co_return fail(std::move(refusal.error));
+            co_return fail(ErrorCode::kUnsupported, without_query(config_.url.text()) + " gives no event stream");
+        }
+        EventSource source(std::move(response), config_.max_event_bytes);
+        for (;;) {
+            GANTRY_CO_TRY(auto event, co_await source.next(ctx));
+            if (!event) co_return fail(ErrorCode::kUnsupported, "the event stream ended before naming an endpoint");
+            if (event->type != "endpoint") continue;
+            caller_.show_received(event->data);
+            GANTRY_CO_CHECK(set_endpoint(event->data));
+            break;
+        }
+        scope_.spawn(follow(scope_.context(), std::move(source)));
+        co_return Result<void>();
+    }
+
+    Task<Result<std::optional<Incoming>>> read(const Context& ctx) override { co_return co_await inbox_.take(ctx); }
+
+    Task<Result<void>> write(const Context& ctx, Outgoing outgoing) override {
+        if (closing_ || ended_) co_return fail(Error(ErrorCode::kConnection, "the connection is closed").fatal(true));
+        ++writing_;
+        Result<void> result;
+        {
+            const CancelSource source(scope_.context().cancel());
+            const CancelCallback give_up(ctx.cancel(), [&source] { source.cancel(); });
+            result = co_await post(Context(ctx.deadline(), source.token()), outgoing);
+        }
+        if (--writing_ == 0) idle_.pulse();
+        co_return result;
+    }
+
+    Task<void> abandon(const RequestId&) override { co_return; }
+    void set_revision(Revision revision) override { revision_ = revision; }
+
+    Task<void> close() override {
+        if (closing_) {
+            (void)co_await closed_.wait(Context::background());
+            co_return;
+        }
+        closing_ = true;
+        inbox_.close();
+        scope_.cancel();
+        while (writing_ > 0) (void)co_await idle_.wait(Context::background());
+        co_await scope_.join();
+        closed_.set();
+    }
+
+private:
+    Result<void> set_endpoint(std::string_view reference) {
+        auto url = config_.url.resolve(reference);
+        if (!url) {
+            return fail(Error(ErrorCode::kProtocol, "the server named an unusable endpoint").caused_by(url.error()));
+        }
+        if (url->origin() != config_.url.origin()) {
+            return fail(ErrorCode::kDenied,
+                        "the server named an endpoint on another origin, " + url->origin() + ", which is refused");
+        }
+        endpoint_ = *std::move(url);
+        return {};
+    }
+
+    Task<Result<void>> post(Context ctx, Outgoing& outgoing) {
+        HttpCaller::Call call{.method = "POST",
+                              .url = endpoint_,
+                              .headers = {{"Content-Type", kJson}},
+                              .body = encode_message(outgoing.message)};
+        if (revision_ && *revision_ >= Revision::k2025_06_18) {
+            call.headers.add("MCP-Protocol-Version", to_string(*revision_));
+        }
+        GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), outgoing.failure));
+        if (response.status() >= 200 && response.status() <= 299) {
+            (void)co_await response.read_all(ctx, kMaxAcceptedBody);
+            co_return Result<void>();
+        }
+        auto refusal = co_await read_refusal(ctx, std::move(response), "POST " + without_query(endpoint_.text()));
+        const auto* request = std::get_if<RequestMessage>(&outgoing.message);
+        if (request && refusal.error.rpc() && !is_about_credentials(refusal.detail.status)) {
+            co_await inbox_.put(scope_.context(),
+                                Incoming{.message = ResponseMessage{.id = request->id,
+                                                                    .outcome = std::unexpected(*refusal.error.rpc())},
+                                         .on_stream_of = request->id,
+                                         .lost = std::nullopt,
+                                         .http_status = refusal.detail.status});
+            co_return Result<void>();
+        }
+        if (outgoing.failure) *outgoing.failure = std::move(refusal.detail);
+        co_return fail(std::move(refusal.error));
+    }
+
+    Task<void> follow(Context ctx, EventSource source) {
+        std::optional<Error> broke;
+        for (;;) {
+            auto event = co_await source.next(ctx);
+            if (!event) broke = std::move(event).error();
+            if (!event || !*event) break;
+            if ((*event)->data.empty() || (!(*event)->type.empty() && (*event)->type != "message")) continue;
+            const std::string& data = (*event)->data;
+            caller_.show_received(data);
+            auto messages = decode_messages(data, JsonLimits{.max_bytes = config_.max_event_bytes});
+            if (!messages) {
+                co_await inbox_.put(ctx, fail(Error(ErrorCode::kParse, "an event of " + std::to_string(data.size()) +
+                                                                           " bytes from the server is no message")
+                                                  .caused_by(messages.error())));
+                continue;
+            }
+            for (Message& message : *messages) {
+                co_await inbox_.put(ctx, Incoming{.message = std::move(message)});
+            }
+        }
+        ended_ = true;
+        const ErrorCode code = broke && broke->code() == ErrorCode::kLimit ? ErrorCode::kLimit : ErrorCode::kConnection;
+        Error error(code, "the server's event stream ended");
+        if (broke) (void)std::move(error).caused_by(*std::move(broke));
+        co_await inbox_.put(ctx, fail(std::move(error).fatal(true)));
+        inbox_.finish();
+    }
+
+    HttpConfig config_;
+    HttpCaller caller_;
+    Inbox inbox_;
+    Url endpoint_;
+    std::optional<Revision> revision_;
+    std::size_t writing_ = 0;
+    bool closing_ = false;
+    bool ended_ = false;
+    Event idle_;
+    Event closed_;
+    Scope scope_;
+};
+
+}  // namespace
+
+HttpSseTransport::HttpSseTransport(HttpSseConfig config) : config_(std::move(config)) {}
+
+Task<Result<std::unique_ptr<Connection>>> HttpSseTransport::connect(const Context& ctx) {
+    GANTRY_CO_CHECK(check_config(config_.http));
+    auto connection = std::make_unique<HttpSseConnection>(config_.http);
+    if (auto opened = co_await connection->open(ctx.within(config_.endpoint_timeout)); !opened) {
+        co_await connection->close();
+        co_return std::unexpected(std::move(opened).error());
+    }
+    co_return Result<std::unique_ptr<Connection>>(std::move(connection));
+}
+
+std::string HttpSseTransport::describe() const {
+    return "http+sse " + without_query(config_.http.url.text());
+}
+
+}  // namespace gantry::mcp

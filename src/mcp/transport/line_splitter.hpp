@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gantry/error.hpp"
+
+namespace gantry::mcp {
+
+/// Cuts a byte stream into lines without copying them: bytes are read straight into its buffer, lines are
+/// views into it. Grows with the longest line and never beyond the limit.
+class LineSplitter {
+public:
+    explicit LineSplitter(std::size_t max_line_bytes) : max_line_bytes_(max_line_bytes) {}
+
+    /// Room for the next read; never empty. Makes earlier lines invalid. Call only after next() gave nothing.
+    std::span<char> room();
+    /// `size` bytes of room() have been filled.
+    void filled(std::size_t size) noexcept { end_ += size; }
+
+    /// The next line without its LF or CRLF, valid until room(). Empty: more bytes are needed. kLimit when the
+    /// line is longer than allowed; the stream is then of no further use.
+    Result<std::optional<std::string_view>> next();
+
+    /// What is left without a newline, for the end of the stream.
+    std::string_view rest() const noexcept { return {buffer_.data() + begin_, end_ - begin_}; }
+
+private:
+    std::size_t max_line_bytes_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0;    // of the line under construction
+    std::size_t scanned_ = 0;  // no newline before this
+    std::size_t end_ = 0;
+};
+
+}  // namespace gantry::mcp

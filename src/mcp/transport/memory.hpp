@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "mcp/transport/connection.hpp"
+#include "mcp/transport/wire_tap.hpp"
+
+namespace gantry::mcp {
+
+struct MemoryOptions {
+    /// Messages that may wait in each direction; a writer beyond that waits for the reader.
+    std::size_t capacity = 256;
+    /// Sees what the first (client) end sends and receives.
+    WireTap tap = {};
+};
+
+/// Two ends of one conversation inside one loop. What one end writes the other reads, as values: nothing is
+/// encoded. Closing one end lets the other drain what is waiting and then see a clean end.
+struct MemoryPair {
+    std::unique_ptr<Connection> client;
+    std::unique_ptr<Connection> server;
+};
+MemoryPair make_memory_pair(MemoryOptions options = {});
+
+/// Reaches a server living in this process: each connect() makes a pair and hands the server's end over.
+class MemoryTransport final : public Transport {
+public:
+    using Accept = std::function<void(std::unique_ptr<Connection> server_end)>;
+    explicit MemoryTransport(Accept accept, MemoryOptions options = {});
+
+    Task<Result<std::unique_ptr<Connection>>> connect(const Context& ctx) override;
+    std::string describe() const override;
+
+private:
+    Accept accept_;
+    MemoryOptions options_;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,198 @@
+#include "mcp/transport/stdio.hpp"
+
+#include <deque>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+#include "mcp/transport/line_splitter.hpp"
+#include "mcp/transport/line_writer.hpp"
+#include "mcp/transport/stderr_tail.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+// How long the end of stdout waits for the exit status that explains it.
+constexpr Duration kExitGrace = seconds(1);
+constexpr std::size_t kExcerpt = 40;
+
+using ReadResult = Result<std::optional<Incoming>>;
+
+class StdioConnection final : public Connection {
+public:
+    StdioConnection(std::unique_ptr<process::Process> child, std::shared_ptr<StderrTail> tail,
+                    const StdioConfig& config)
+        : child_(std::move(child)),
+          tail_(std::move(tail)),
+          stop_(config.stop),
+          tap_(config.tap),
+          limits_{.max_bytes = config.max_line_bytes},
+          lines_(config.max_line_bytes),
+          writer_(child_->stdio(), config.max_pending_bytes),
+          scope_(Context::background()) {
+        writer_.start(scope_);
+    }
+
+    Task<ReadResult> read(const Context& ctx) override {
+        reading_ = true;
+        auto got = co_await read_one(ctx);
+        reading_ = false;
+        if (closing_) co_return ReadResult(std::nullopt);
+        if (!got && got.error().fatal()) ended_ = got.error();
+        co_return got;
+    }
+
+    Task<Result<void>> write(const Context& ctx, Outgoing outgoing) override {
+        if (closing_) co_return fail(Error(ErrorCode::kConnection, "the connection is closed").fatal(true));
+        std::string line = encode_message(outgoing.message);
+        if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kSent, .text = line});
+        co_return co_await writer_.write(ctx, std::move(line));
+    }
+
+    Task<void> abandon(const RequestId&) override { co_return; }
+    void set_revision(Revision) override {}
+
+    Task<void> close() override {
+        if (closing_) {
+            (void)co_await closed_.wait(Context::background());
+            co_return;
+        }
+        closing_ = true;
+        scope_.cancel();
+        // A child blocked on a full stdout would never see the end of its stdin.
+        Scope draining(Context::background());
+        if (!reading_) draining.spawn(drain(draining.context()));
+        (void)co_await child_->stop(stop_);
+        child_->stdio().close();
+        draining.cancel();
+        co_await draining.join();
+        co_await scope_.join();
+        closed_.set();
+    }
+
+private:
+    Task<ReadResult> read_one(const Context& ctx) {
+        for (;;) {
+            if (!batch_.empty()) {
+                Incoming incoming{.message = std::move(batch_.front())};
+                batch_.pop_front();
+                co_return ReadResult(std::move(incoming));
+            }
+            if (ended_) co_return fail(*ended_);
+            if (closing_) co_return ReadResult(std::nullopt);
+
+            auto line = lines_.next();
+            if (!line) {
+                lines_ = LineSplitter(0);  // gives the memory back
+                co_return fail(std::move(line).error().fatal(true));
+            }
+            if (*line) {
+                if (auto incoming = accept(**line)) co_return *std::move(incoming);
+                continue;
+            }
+            auto size = co_await child_->stdio().read_some(ctx, lines_.room());
+            if (!size) {
+                if (ctx.check()) co_return fail(std::move(size).error().fatal(true));
+                co_return fail(std::move(size).error());
+            }
+            if (*size == 0) co_return co_await explain_end();
+            lines_.filled(*size);
+        }
+    }
+
+    /// What one line gives; empty for a blank line and for a batch, whose messages wait in batch_.
+    std::optional<ReadResult> accept(std::string_view line) {
+        const auto first = line.find_first_not_of(" \t\r");
+        if (first == std::string_view::npos) return std::nullopt;
+        if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kReceived, .text = line});
+        if (line[first] != '[') {
+            auto message = decode_message(line, limits_);
+            if (!message) return refuse(line.substr(first), message.error());
+            return ReadResult(Incoming{.message = std::move(*message)});
+        }
+        auto messages = decode_messages(line, limits_);
+        if (!messages) return refuse(line.substr(first), messages.error());
+        for (Message& message : *messages) batch_.push_back(std::move(message));
+        return std::nullopt;
+    }
+
+    ReadResult refuse(std::string_view line, const Error& reason) {
+        ++noise_;
+        std::string text = "a line of " + std::to_string(line.size()) +
+                           " bytes on the server's stdout is no message (" + std::to_string(noise_) + " so far)";
+        // What looks like JSON may hold somebody's values; a log line is the hint its author needs.
+        if (line.front() != '{' && line.front() != '[') text += ": \"" + one_line(line, kExcerpt) + "\"";
+        return fail(Error(ErrorCode::kParse, std::move(text)).caused_by(reason));
+    }
+
+    Task<ReadResult> explain_end() {
+        std::size_t half = 0;
+        if (const auto rest = lines_.rest(); rest.find_first_not_of(" \t\r") != std::string_view::npos) {
+            if (auto message = decode_message(rest, limits_)) {
+                if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kReceived, .text = rest});
+                lines_ = LineSplitter(limits_.max_bytes);
+                co_return ReadResult(Incoming{.message = std::move(*message)});
+            }
+            half = rest.size();
+        }
+        auto status = co_await child_->wait(Context::background().within(kExitGrace));
+        std::string text = status ? "the server ended (" + status->to_string() + ")" : "the server closed its stdout";
+        if (half > 0) text += " in the middle of a message, after " + std::to_string(half) + " bytes of it";
+        if (const std::string words = tail_->text(); !words.empty()) text += "; stderr: " + words;
+        co_return fail(Error(ErrorCode::kConnection, std::move(text)).fatal(true));
+    }
+
+    Task<void> drain(Context ctx) {
+        std::vector<char> sink(64u << 10);
+        for (;;) {
+            auto size = co_await child_->stdio().read_some(ctx, sink);
+            if (!size || *size == 0) co_return;
+        }
+    }
+
+    std::unique_ptr<process::Process> child_;
+    std::shared_ptr<StderrTail> tail_;
+    process::Process::StopTimes stop_;
+    WireTap tap_;
+    JsonLimits limits_;
+    LineSplitter lines_;
+    LineWriter writer_;
+    std::deque<Message> batch_;
+    std::size_t noise_ = 0;
+    std::optional<Error> ended_;
+    bool reading_ = false;
+    bool closing_ = false;
+    Event closed_;
+    Scope scope_;
+};
+
+}  // namespace
+
+StdioTransport::StdioTransport(StdioConfig config) : config_(std::move(config)) {}
+
+Task<Result<std::unique_ptr<Connection>>> StdioTransport::connect(const Context& ctx) {
+    process::Command command{.program = config_.command,
+                             .args = config_.args,
+                             .env = process::default_environment(),
+                             .cwd = config_.cwd,
+                             .on_stderr = nullptr};
+    for (const auto& [name, value] : config_.env) {
+        std::erase_if(command.env, [&](const auto& entry) { return entry.first == name; });
+        command.env.emplace_back(name, value);
+    }
+    auto tail = std::make_shared<StderrTail>();
+    command.on_stderr = [tail, on_stderr = config_.on_stderr](std::string_view line) {
+        tail->add(line);
+        if (on_stderr) on_stderr(line);
+    };
+    GANTRY_CO_TRY(auto child, co_await process::Process::start(ctx, std::move(command)));
+    co_return Result<std::unique_ptr<Connection>>(
+        std::make_unique<StdioConnection>(std::move(child), std::move(tail), config_));
+}
+
+std::string StdioTransport::describe() const {
+    return "stdio " + masked_command(config_.command, config_.args);
+}
+
+}  // namespace gantry::mcp

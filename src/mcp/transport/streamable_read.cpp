@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/transport/http_answer.hpp"
+#include "mcp/transport/streamable_connection.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+// How long a stream may stay open after its answer; then its connection is dropped.
+constexpr Duration kLinger = seconds(2);
+// A GET stream that lived this long was worth opening again even if it carried nothing.
+constexpr Duration kGoodLife = seconds(5);
+// A server that says `retry: 0` and closes at once does not get a busy loop.
+constexpr Duration kShortestWait = milliseconds(50);
+
+Error without_answer(std::string_view why) {
+    return Error(ErrorCode::kOutcomeUnknown, "the response stream " + std::string(why) + " before the answer came");
+}
+
+}  // namespace
+
+Task<Result<std::optional<Incoming>>> StreamableConnection::read(const Context& ctx) {
+    co_return co_await inbox_.take(ctx);
+}
+
+Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message> messages, int status) {
+    for (Message& message : messages) {
+        const auto* response = std::get_if<ResponseMessage>(&message);
+        if (response && exchange.id && response->id == exchange.id) {
+            exchange.answered = true;
+            // Only a successful initialize may give a session: an id learnt elsewhere poisons the next one.
+            if (exchange.initialize && response->outcome) session_ = exchange.offered_session;
+            forget(exchange);
+        }
+        co_await inbox_.put(scope_.context(), Incoming{.message = std::move(message),
+                                                       .on_stream_of = exchange.id,
+                                                       .lost = std::nullopt,
+                                                       .http_status = status});
+    }
+}
+
+/// Delivers events until the stream ends; an error says how it broke.
+Task<Result<void>> StreamableConnection::follow(Context ctx, Exchange& exchange, EventSource& source, bool& progress) {
+    bool lingering = false;
+    for (;;) {
+        if (exchange.answered && !lingering) {
+            ctx = ctx.within(kLinger);
+            lingering = true;
+        }
+        GANTRY_CO_TRY(auto event, co_await source.next(ctx));
+        if (!event) co_return Result<void>();
+        progress = true;
+        if (event->id) exchange.last_event_id = *std::move(event->id);
+        if (event->retry) exchange.retry = event->retry;
+        if (event->data.empty() || (!event->type.empty() && event->type != "message")) continue;
+        caller_.show_received(event->data);
+        auto messages = decode_messages(event->data, JsonLimits{.max_bytes = config_.http.max_event_bytes});
+        if (!messages) {
+            Error error = Error(ErrorCode::kParse, "an event of " + std::to_string(event->data.size()) +
+                                                       " bytes from the server is no message")
+                              .caused_by(messages.error());
+            exchange.unreadable = error;
+            co_await inbox_.put(scope_.context(), fail(std::move(error)));
+            continue;
+        }
+        co_await deliver(exchange, *std::move(messages), 0);
+    }
+}
+
+Task<void> StreamableConnection::follow_post(ExchangePtr exchange, http::Response response) {
+    const Context ctx = scope_.context().stopped_by(exchange->cancel);
+    bool progress = false;
+    Result<void> ended;
+    {
+        EventSource source(std::move(response), config_.http.max_event_bytes);
+        ended = co_await follow(ctx, *exchange, source, progress);
+    }
+    // A notification's stream owes nothing; a cancelled one nobody waits for.
+    int failures = 0;
+    while (exchange->id && !exchange->answered && !ctx.cancel().cancelled()) {
+        Error lost = ended ? without_answer("ended") : without_answer("broke").caused_by(ended.error());
+        if (exchange->unreadable) (void)std::move(lost).caused_by(*exchange->unreadable);
+        const bool too_large = !ended && ended.error().code() == ErrorCode::kLimit;
+        if (too_large) lost = Error(ended.error()).retryable(false);
+        if (exchange->modern || exchange->last_event_id.empty() || too_large ||
+            failures == config_.max_resume_attempts) {
+            co_await report_lost(*exchange, std::move(lost));
+            break;
+        }
+        if (!co_await sleep_for(ctx, delay_before(*exchange, failures))) break;
+        HttpFailure failure;
+        auto source = co_await reopen(ctx, *exchange, failure);
+        if (source) {
+            progress = false;
+            ended = co_await follow(ctx, *exchange, *source, progress);
+            failures = progress ? 0 : failures + 1;
+            continue;
+        }
+        ended = std::unexpected(std::move(source).error());
+        ++failures;
+        if (failure.status >= 400 && failure.status < 500 && failure.status != 408 && failure.status != 429) {
+            failures = config_.max_resume_attempts;  // it will not change its mind
+        }
+    }
+    forget(*exchange);
+}
+
+Task<void> StreamableConnection::listen(ExchangePtr exchange) {
+    const Context ctx = scope_.context().stopped_by(exchange->cancel);
+    bool ever_open = false;
+    for (int failures = 0; !ctx.cancel().cancelled();) {
+        const TimePoint began = SteadyClock::now();
+        HttpFailure failure;
+        auto source = co_await reopen(ctx, *exchange, failure);
+        std::optional<Error> broke;
+        if (source) {
+            ever_open = true;
+            bool progress = false;
+            auto ended = co_await follow(ctx, *exchange, *source, progress);
+            failures = progress || SteadyClock::now() - began > kGoodLife ? 0 : failures + 1;
+            if (!ended) broke = std::move(ended).error();
+        } else {
+            ++failures;
+            broke = std::move(source).error();
+        }
+        if (ctx.cancel().cancelled()) break;
+        if (failure.session_gone) {
+            co_await inbox_.put(scope_.context(), fail(std::move(*broke).fatal(true)));
+            break;
+        }
+        // 405 and the like: the server has no such stream, which is its right.
+        if (failure.status >= 400 && failure.status < 500 && failure.status != 408 && failure.status != 429) break;
+        const bool too_large = broke && broke->code() == ErrorCode::kLimit;
+        if (failures > config_.max_resume_attempts || too_large) {
+            Error error(too_large ? ErrorCode::kLimit : ErrorCode::kConnection,
+                        "the stream for unsolicited messages was given up");
+            if (broke) (void)std::move(error).caused_by(*broke);
+            // With no call under way nothing else would notice that the server is gone.
+            const bool gone = ever_open && exchanges_.empty() && broke && broke->code() == ErrorCode::kConnection;
+            co_await inbox_.put(scope_.context(), fail(std::move(error).fatal(gone)));
+            break;
+        }
+        if (!co_await sleep_for(ctx, delay_before(*exchange, std::max(0, failures - 1)))) break;
+    }
+    if (listener_ == exchange) listener_ = nullptr;
+}
+
+Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, Exchange& exchange, HttpFailure& failure) {
+    http::Headers headers;
+    headers.add("Accept", kEventStream);
+    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add("MCP-Protocol-Version", to_string(*revision_));
+    if (!exchange.session.empty()) headers.add("Mcp-Session-Id", exchange.session);
+    if (!exchange.last_event_id.empty() && http::Headers::valid_value(exchange.last_event_id)) {
+        headers.add("Last-Event-ID", exchange.last_event_id);
+    }
+    HttpCaller::Call call{.method = "GET", .url = config_.http.url, .headers = std::move(headers), .body = {}};
+    GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), &failure));
+    if (response.status() == 200 && media_type(response.headers()) == kEventStream) {
+        co_return Result<EventSource>(EventSource(std::move(response), config_.http.max_event_bytes));
+    }
+    auto refusal = co_await read_refusal(ctx, std::move(response), "GET " + without_query(config_.http.url.text()));
+    failure = std::move(refusal.detail);
+    failure.session_gone = failure.status == 404 && !exchange.session.empty();
+    if (failure.status < 400) failure.status = 406;  // an answer, but no stream: asking again would not help
+    co_return fail(std::move(refusal.error));
+}
+
+Task<void> StreamableConnection::report_lost(const Exchange& exchange, Error error) {
+    co_await inbox_.put(
+        scope_.context(),
+        Incoming{
+            .message = NotificationMessage{}, .on_stream_of = exchange.id, .lost = std::move(error), .http_status = 0});
+}
+
+Duration StreamableConnection::delay_before(const Exchange& exchange, int attempt) const {
+    const Duration first = std::max(exchange.retry ? Duration(*exchange.retry) : config_.resume_delay, kShortestWait);
+    if (attempt <= 0) return first;
+    const Duration grown = first * (1 << std::min(attempt, 10));
+    return std::max(first, std::min(grown, config_.max_resume_delay));
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/protocol/headers.hpp"
+#include "mcp/transport/http_answer.hpp"
+#include "mcp/transport/streamable_connection.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
+constexpr std::size_t kMaxAcceptedBody = 64u << 10;
+
+const Json& params_of(const Message& message) {
+    static const Json none;
+    if (const auto* request = std::get_if<RequestMessage>(&message)) return request->params;
+    if (const auto* notification = std::get_if<NotificationMessage>(&message)) return notification->params;
+    return none;
+}
+
+std::string_view method_of(const Message& message) {
+    if (const auto* request = std::get_if<RequestMessage>(&message)) return request->method;
+    if (const auto* notification = std::get_if<NotificationMessage>(&message)) return notification->method;
+    return {};
+}
+
+/// The version a modern message claims for itself; empty for a legacy one.
+std::string_view claimed_version(const Message& message) {
+    const Json* meta = params_of(message).find("_meta");
+    return meta ? meta->string_at(kVersionKey) : std::string_view();
+}
+
+bool usable_session_id(std::string_view id) {
+    return std::ranges::all_of(id, [](char c) { return c > 0x20 && c < 0x7F; });
+}
+
+Error closed_error() {
+    return Error(ErrorCode::kConnection, "the connection is closed").fatal(true);
+}
+
+}  // namespace
+
+StreamableConnection::StreamableConnection(StreamableHttpConfig config)
+    : config_(std::move(config)),
+      caller_(config_.http),
+      inbox_(config_.http.max_waiting),
+      scope_(Context::background()) {}
+
+Task<Result<void>> StreamableConnection::write(const Context& ctx, Outgoing outgoing) {
+    if (closing_) co_return fail(closed_error());
+    GANTRY_CO_CHECK(ctx.check());
+    for (const auto& [name, value] : outgoing.headers) {
+        if (!http::Headers::valid_name(name) || !http::Headers::valid_value(value)) {
+            co_return fail(ErrorCode::kInvalidArgument, "a header field of the request cannot be sent");
+        }
+    }
+    auto exchange = begin(outgoing.message);
+    if (!exchange) {
+        co_return fail(ErrorCode::kInvalidArgument, "a request with this id is already waiting for its answer");
+    }
+    ++writing_;
+    Result<void> result;
+    {
+        const CancelCallback give_up(ctx.cancel(), [exchange] { exchange->cancel.cancel(); });
+        result = co_await post(Context(ctx.deadline(), exchange->cancel.token()), outgoing, exchange);
+    }
+    if (!result) forget(*exchange);
+    if (--writing_ == 0) idle_.pulse();
+    if (!result && closing_) co_return fail(closed_error().caused_by(std::move(result).error()));
+    co_return result;
+}
+
+StreamableConnection::ExchangePtr StreamableConnection::begin(const Message& message) {
+    auto exchange = std::make_shared<Exchange>(Exchange{.cancel = CancelSource(scope_.context().cancel())});
+    exchange->modern = !claimed_version(message).empty() || (revision_ && is_modern(*revision_));
+    if (const auto* request = std::get_if<RequestMessage>(&message)) {
+        exchange->id = request->id;
+        exchange->initialize = !exchange->modern && request->method == "initialize";
+        if (!exchanges_.emplace(to_text(request->id), exchange).second) return nullptr;
+    }
+    if (!exchange->modern && !exchange->initialize) exchange->session = session_;
+    return exchange;
+}
+
+void StreamableConnection::forget(const Exchange& exchange) {
+    if (!exchange.id) return;
+    const auto found = exchanges_.find(to_text(*exchange.id));
+    if (found != exchanges_.end() && found->second.get() == &exchange) exchanges_.erase(found);
+}
+
+http::Headers StreamableConnection::headers_for(const Message& message, const Exchange& exchange) const {
+    http::Headers headers;
+    headers.add("Content-Type", kJson);
+    headers.add("Accept", "application/json, text/event-stream");
+    if (exchange.modern) {
+        const auto version = claimed_version(message);
+        headers.add("MCP-Protocol-Version", version.empty() ? to_string(*revision_) : version);
+        if (const auto method = method_of(message); !method.empty()) {
+            headers.add("Mcp-Method", method);
+            if (auto name = mcp_name_header(method, params_of(message))) headers.add("Mcp-Name", *name);
+        }
+        return headers;
+    }
+    if (exchange.initialize) return headers;
+    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add("MCP-Protocol-Version", to_string(*revision_));
+    if (!exchange.session.empty()) headers.add("Mcp-Session-Id", exchange.session);
+    return headers;
+}
+
+Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, ExchangePtr exchange) {
+    HttpCaller::Call call{.method = "POST",
+                          .url = config_.http.url,
+                          .headers = headers_for(outgoing.message, *exchange),
+                          .body = encode_message(outgoing.message)};
+    for (const auto& [name, value] : outgoing.headers) call.headers.set(name, value);
+    GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), outgoing.failure));
+
+    const int status = response.status();
+    const std::string type = media_type(response.headers());
+    if (status < 200 || status > 299) co_return co_await take_refusal(ctx, outgoing, *exchange, std::move(response));
+    if (exchange->initialize) {
+        exchange->offered_session = response.headers().get("Mcp-Session-Id").value_or("");
+        if (!usable_session_id(exchange->offered_session)) {
+            co_return fail(ErrorCode::kProtocol, "the server's session id holds characters other than visible ASCII");
+        }
+    }
+    if (type == kEventStream) {
+        scope_.spawn(follow_post(exchange, std::move(response)));
+    } else if (exchange->id) {
+        if (status == 202 || (type != kJson && !type.empty())) {
+            co_return co_await take_refusal(ctx, outgoing, *exchange, std::move(response));
+        }
+        co_return co_await take_json(ctx, outgoing, *exchange, std::move(response));
+    } else if (auto body = co_await response.read_all(ctx, kMaxAcceptedBody); body && type == kJson) {
+        // 202 has no body, but some servers answer 200 with a message or "null" in it.
+        caller_.show_received(*body);
+        if (auto messages = decode_messages(*body)) co_await deliver(*exchange, *std::move(messages), status);
+    }
+    if (method_of(outgoing.message) == "notifications/initialized" && !exchange->modern) start_listening();
+    co_return Result<void>();
+}
+
+/// The whole answer in one body.
+Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoing, Exchange& exchange,
+                                                   http::Response response) {
+    const int status = response.status();
+    const std::string type = media_type(response.headers());
+    GANTRY_CO_TRY(const std::string body, co_await response.read_all(ctx, config_.http.max_body_bytes));
+    caller_.show_received(body);
+    auto messages = decode_messages(body, JsonLimits{.max_bytes = config_.http.max_body_bytes});
+    std::optional<Error> error;
+    if (!messages) {
+        error = Error(ErrorCode::kParse,
+                      "the server's answer of " + std::to_string(body.size()) + " bytes is no JSON-RPC message")
+                    .caused_by(messages.error());
+    } else {
+        if (messages->size() == 1) {
+            // An error that could not read the id is still the answer to the only request it can be about.
+            auto* only = std::get_if<ResponseMessage>(&messages->front());
+            if (only && !only->id && !only->outcome) only->id = exchange.id;
+        }
+        co_await deliver(exchange, *std::move(messages), status);
+        if (!exchange.answered) {
+            error = Error(ErrorCode::kProtocol, "the server answered the request without answering its id");
+        }
+    }
+    if (!error) co_return Result<void>();
+    if (outgoing.failure) {
+        *outgoing.failure = HttpFailure{.status = status,
+                                        .content_type = type,
+                                        .body_excerpt = body.substr(0, 2048),
+                                        .www_authenticate = {},
+                                        .redirect_origin = {}};
+    }
+    co_return fail(*std::move(error));
+}
+
+/// A status or a media type that is not what was asked for. A JSON-RPC error in it is the answer all the same.
+Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& outgoing, Exchange& exchange,
+                                                      http::Response response) {
+    auto refusal = co_await read_refusal(ctx, std::move(response), "POST " + without_query(config_.http.url.text()));
+    if (!refusal.body.empty()) caller_.show_received(refusal.body);
+    const int status = refusal.detail.status;
+    const RpcError* rpc = refusal.error.rpc();
+    // Unknown methods answered with 404 are a known mistake of servers with sessions; everything else means "gone".
+    const bool gone = status == 404 && !exchange.session.empty() && !(rpc && rpc->code == -32601);
+    if (gone) {
+        if (session_ == exchange.session) {
+            session_.clear();
+            if (listener_) listener_->cancel.cancel();
+        }
+        refusal.detail.session_gone = true;
+        Error error(ErrorCode::kNotFound,
+                    "the server no longer knows the session (404); it has to be initialized again");
+        refusal.error = std::move(error).retryable(true);
+    } else if (rpc && exchange.id && !is_about_credentials(status)) {
+        std::vector<Message> answer;
+        answer.emplace_back(ResponseMessage{.id = exchange.id, .outcome = std::unexpected(*rpc)});
+        co_await deliver(exchange, std::move(answer), status);
+        co_return Result<void>();
+    }
+    if (outgoing.failure) *outgoing.failure = std::move(refusal.detail);
+    co_return fail(std::move(refusal.error));
+}
+
+void StreamableConnection::start_listening() {
+    if (!config_.listen || closing_) return;
+    if (listener_) listener_->cancel.cancel();
+    listener_ = std::make_shared<Exchange>(Exchange{.cancel = CancelSource(scope_.context().cancel())});
+    listener_->session = session_;
+    scope_.spawn(listen(listener_));
+}
+
+Task<void> StreamableConnection::abandon(const RequestId& id) {
+    const auto found = exchanges_.find(to_text(id));
+    if (found == exchanges_.end()) co_return;
+    const ExchangePtr exchange = found->second;
+    exchanges_.erase(found);
+    exchange->cancel.cancel();
+}
+
+Task<void> StreamableConnection::close() {
+    if (closing_) {
+        (void)co_await closed_.wait(Context::background());
+        co_return;
+    }
+    closing_ = true;
+    inbox_.close();
+    scope_.cancel();
+    while (writing_ > 0) (void)co_await idle_.wait(Context::background());
+    co_await end_session();
+    co_await scope_.join();
+    closed_.set();
+}
+
+/// Says DELETE, if there is a session to end. What comes back does not matter.
+Task<void> StreamableConnection::end_session() {
+    if (session_.empty()) co_return;
+    http::Headers headers;
+    headers.add("Mcp-Session-Id", session_);
+    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add("MCP-Protocol-Version", to_string(*revision_));
+    HttpCaller::Call call{
+        .method = "DELETE", .url = config_.http.url, .headers = std::move(headers), .body = {}, .authorize = false};
+    session_.clear();
+    const Context ctx = Context::background().within(config_.close_timeout);
+    auto response = co_await caller_.send(ctx, std::move(call), nullptr);
+    if (response) (void)co_await response->read_all(ctx, kMaxAcceptedBody);
+}
+
+}  // namespace gantry::mcp
