@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-/// Turns the reader's events into a tree. `target_` is where the next value goes; while an
-/// object or array is open nothing is added to the ones around it, so pointers to them hold.
+/// Turns the reader's events into a tree. While an object or array is open
+/// nothing is added to the ones around it, so pointers to them hold.
 class JsonBuilder {
 public:
     void open(Json::Kind kind, const char*) {
@@ -22,7 +22,7 @@ public:
         if (kind == Json::Kind::kObject) std::get_if<JsonObject>(&open_.back()->value_)->reindex();
         open_.pop_back();
     }
-    void key(std::string_view key) {
+    void key(std::string_view key, const char*) {
         auto& members = std::get_if<JsonObject>(&open_.back()->value_)->members_;
         members.emplace_back(std::string(key), Json());
         member_ = &members.back().second;

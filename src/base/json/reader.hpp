@@ -16,7 +16,7 @@ namespace gantry::json {
 /// Events has these members, all called in the order of the text:
 ///   void open(Json::Kind kind, const char* at)            '{' or '['
 ///   void close(Json::Kind kind, const char* after)        '}' or ']'
-///   void key(std::string_view key)                        unescaped, valid during the call
+///   void key(std::string_view key, const char* at)        unescaped, valid during the call; its quote
 ///   void string(std::string_view token, bool escaped)     with its quotes
 ///   void number(std::string_view token)
 ///   void literal(Json::Kind kind, std::string_view token)  true, false, null
@@ -66,7 +66,7 @@ private:
         if (!cursor_.string(inside, escaped)) return false;
         const std::string_view key = keys_.add(inside, escaped);
         if (key.data() == nullptr) return cursor_.fail(reason::kDuplicate, start);
-        events_.key(key);
+        events_.key(key, start);
         if (!next()) return false;
         if (*cursor_.p != ':') return cursor_.fail(reason::kColon, cursor_.p);
         ++cursor_.p;

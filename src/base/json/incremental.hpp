@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json/fault.hpp"
+#include "base/json/key_digests.hpp"
+#include "base/json/text.hpp"
+#include "gantry/json.hpp"
+
+namespace gantry::json {
+
+/// Where a member's value stands in the stream, counted from the first byte fed.
+struct Extent {
+    std::size_t begin = 0;
+    std::optional<std::size_t> end;  // empty while the value is still passing
+};
+
+/// A small value kept while it passes.
+struct Passed {
+    Extent extent;
+    /// Its raw JSON, complete once extent.end is set; empty if longer than
+    /// IncrementalScanner::kMostKept.
+    std::string raw;
+    bool too_long = false;
+};
+
+/// What has passed so far of a JSON-RPC message; a part is set once its value begins.
+struct PassedEnvelope {
+    std::optional<Json::Kind> kind;  // of the whole text
+    std::optional<Passed> jsonrpc;
+    std::optional<Passed> id;
+    std::optional<Passed> method;
+    std::optional<Extent> params;
+    std::optional<Extent> result;
+    std::optional<Extent> error;
+};
+
+/// Checks a message that is too large to hold while it passes, in constant memory.
+///
+/// As strict as Json::parse and with the same errors, but for two differences. Keys
+/// are compared at the top level of an object, in `params` and in `result`; a duplicate deeper
+/// down, or inside a batch, goes unseen. And those objects may have at most
+/// KeyDigests::kMost members each.
+class IncrementalScanner {
+public:
+    static constexpr std::size_t kMostKept = 1024;
+
+    explicit IncrementalScanner(const JsonLimits& limits = {}) : limits_(limits) {}
+
+    /// The next piece, cut anywhere. After an error every further call gives that error again.
+    Result<void> feed(std::string_view bytes);
+    /// No more will come. An error if the text is not complete.
+    Result<void> finish();
+
+    const PassedEnvelope& envelope() const noexcept { return envelope_; }
+    /// Bytes fed so far.
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    enum class State : std::uint8_t {
+        kStart,
+        kBomSecond,
+        kBomThird,
+        kValue,
+        kElementOrEnd,
+        kKeyOrEnd,
+        kKey,
+        kColon,
+        kAfterValue,
+        kString,
+        kUtf8,
+        kEscape,
+        kHex,
+        kPairBackslash,
+        kPairU,
+        kMinus,
+        kZero,
+        kWhole,
+        kPoint,
+        kFraction,
+        kExponent,
+        kExponentSign,
+        kExponentDigits,
+        kLiteral,
+    };
+    /// The object a key belongs to, as far as keys are compared.
+    enum class Place : std::uint8_t { kElsewhere, kTop, kInside };
+    enum class Part : std::uint8_t { kNone, kJsonrpc, kId, kMethod, kParams, kResult, kError };
+
+    // Each returns how many bytes of `rest` it used, at least one unless it only changed the
+    // state or recorded a fault.
+    std::size_t step(std::string_view rest);
+    std::size_t start(char c);
+    std::size_t value(char c);
+    std::size_t structure(char c);
+    std::size_t number(char c);
+    std::size_t literal(char c);
+    std::size_t string(std::string_view rest);
+    std::size_t escape(char c);
+    std::size_t hex(char c);
+
+    std::size_t refuse(const char* reason, std::size_t at, ErrorCode code = ErrorCode::kParse) noexcept;
+    std::size_t open(bool object);
+    std::size_t close();
+    void begin_string(bool is_key);
+    void end_string(std::size_t after);
+    std::size_t end_number();
+    void end_key();
+    void begin_value(Json::Kind kind);
+    void end_value(std::size_t after);
+    void key_bytes(std::string_view bytes);
+    void code_unit();
+    bool innermost_is_object() const noexcept { return objects_[depth_ - 1]; }
+    Place place() const noexcept;
+    /// The envelope value that is passing, if it is one to keep.
+    Passed* kept() noexcept;
+    static void keep(Passed& passed, std::string_view bytes);
+
+    JsonLimits limits_;
+    Fault fault_;
+    State state_ = State::kStart;
+    std::size_t size_ = 0;  // of what has been checked
+    std::size_t depth_ = 0;
+    std::bitset<kDepthCeiling> objects_;
+
+    // The token that is passing.
+    std::size_t token_ = 0;     // where it began
+    std::size_t sequence_ = 0;  // where its current escape or UTF-8 sequence began
+    bool is_key_ = false;
+    bool compare_ = false;  // it is a key that must not come twice
+    Utf8Checker utf8_;
+    unsigned unit_ = 0;  // of the \u escape that is passing
+    unsigned hex_left_ = 0;
+    unsigned high_ = 0;         // the first half of a surrogate pair, else 0
+    std::string_view literal_;  // what is still to come of it
+
+    // The envelope.
+    PassedEnvelope envelope_;
+    Part part_ = Part::kNone;     // the top-level member that is passing
+    std::array<char, 8> name_{};  // the beginning of a top-level key
+    std::size_t name_size_ = 0;
+    KeyDigester digester_;
+    KeyDigests top_keys_;
+    KeyDigests inner_keys_;
+};
+
+}  // namespace gantry::json

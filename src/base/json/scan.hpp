@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/json/span.hpp"
+#include "gantry/json.hpp"
+
+namespace gantry::json {
+
+/// What an intermediary looks at inside `_meta`. The reserved keys stand under
+/// "io.modelcontextprotocol/".
+struct MetaView {
+    Span progress_token;
+    Span protocol_version;
+    Span client_capabilities;
+    Span client_info;
+    Span server_info;
+    Span log_level;
+    Span subscription_id;
+};
+
+struct ParamsView {
+    Span name;
+    Span uri;
+    Span arguments;
+    Span cursor;
+    Span request_state;
+    Span input_responses;
+    Span request_id;      // notifications/cancelled
+    Span progress_token;  // notifications/progress
+    Span meta;
+    MetaView in_meta;
+};
+
+struct ResultView {
+    Span result_type;
+    Span next_cursor;
+    Span ttl_ms;
+    Span cache_scope;
+    Span is_error;
+    Span content;
+    Span meta;
+    MetaView in_meta;
+};
+
+/// A JSON-RPC message without a tree: where its parts stand in the text that was scanned.
+/// Keys are compared as they read, so an escaped spelling is found like any other.
+struct EnvelopeView {
+    /// Of the whole text. Spans are set only for an object; a batch is kArray.
+    Json::Kind kind = Json::Kind::kNull;
+    Span jsonrpc;
+    Span id;
+    Span method;
+    Span params;
+    Span result;
+    Span error;
+    ParamsView in_params;  // when params is an object
+    ResultView in_result;  // when result is an object
+};
+
+/// Reads all of `text` as strictly as Json::parse and with the same errors, in one pass.
+/// The view refers to `text`. Says nothing about JSON-RPC: every part may be absent or of
+/// any kind.
+Result<EnvelopeView> scan_envelope(std::string_view text, const JsonLimits& limits = {});
+
+}  // namespace gantry::json
