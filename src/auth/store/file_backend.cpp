@@ -1,0 +1,104 @@
+#include <cstdlib>
+
+#include "auth/jose/digest.hpp"
+#include "auth/store/backend.hpp"
+#include "auth/store/private_file.hpp"
+#include "auth/store/sealed.hpp"
+#include "base/try.hpp"
+#include "gantry/json.hpp"
+
+namespace gantry::auth {
+namespace {
+
+constexpr const char* kKeyFile = "tokens.key";
+constexpr const char* kDataFile = "tokens.sealed";
+constexpr std::size_t kMaxDataBytes = 32u << 20;
+
+std::string member_name(const SecretId& id) {
+    return Json(JsonArray{id.kind, id.issuer, id.client, id.resource}).dump();
+}
+
+/// Opens, decrypts and writes the whole file for each call: a handful of secrets, and other processes may
+/// have changed it meanwhile.
+class FileBackend final : public SecretBackend {
+public:
+    FileBackend(Fd folder, std::string key) : folder_(std::move(folder)), key_(std::move(key)) {}
+    ~FileBackend() override { jose::wipe(key_); }
+
+    Result<std::optional<std::string>> load(const SecretId& id) override {
+        GANTRY_TRY(const Fd lock, lock_folder(folder_));
+        GANTRY_TRY(const Json all, read());
+        const Json* found = all.find(member_name(id));
+        if (!found || !found->if_string()) return std::optional<std::string>();
+        return std::optional(*found->if_string());
+    }
+
+    Result<void> save(const SecretId& id, std::string_view secret) override {
+        GANTRY_TRY(const Fd lock, lock_folder(folder_));
+        GANTRY_TRY(Json all, read());
+        all.if_object()->set(member_name(id), Json(secret));
+        return write(all);
+    }
+
+    Result<void> erase(const SecretId& id) override {
+        GANTRY_TRY(const Fd lock, lock_folder(folder_));
+        GANTRY_TRY(Json all, read());
+        if (!all.if_object()->erase(member_name(id))) return {};
+        return write(all);
+    }
+
+    std::string_view name() const noexcept override { return "file"; }
+
+private:
+    Result<Json> read() {
+        GANTRY_TRY(const auto sealed, read_private_file(folder_, kDataFile, kMaxDataBytes));
+        if (!sealed) return Json(JsonObject());
+        GANTRY_TRY(std::string plain, unseal(key_, *sealed));
+        auto all = Json::parse(plain);
+        jose::wipe(plain);
+        if (!all || !all->is_object())
+            return fail(ErrorCode::kParse, "token file: the content is not what was written");
+        return *std::move(all);
+    }
+
+    Result<void> write(const Json& all) {
+        std::string plain = all.dump();
+        auto sealed = seal(key_, plain);
+        jose::wipe(plain);
+        if (!sealed) return fail(sealed.error());
+        return replace_private_file(folder_, kDataFile, *sealed);
+    }
+
+    Fd folder_;
+    std::string key_;
+};
+
+Result<std::string> load_or_make_key(const Fd& folder) {
+    GANTRY_TRY(const Fd lock, lock_folder(folder));
+    GANTRY_TRY(auto key, read_private_file(folder, kKeyFile, kSealKeyBytes));
+    if (!key) {
+        GANTRY_TRY(key, jose::random_bytes(kSealKeyBytes));
+        GANTRY_CHECK(replace_private_file(folder, kKeyFile, *key));
+    }
+    if (key->size() != kSealKeyBytes) return fail(ErrorCode::kDenied, "token file: the key has the wrong size");
+    return *std::move(key);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path folder) {
+    GANTRY_TRY(Fd fd, open_private_folder(folder));
+    GANTRY_TRY(std::string key, load_or_make_key(fd));
+    return std::unique_ptr<SecretBackend>(std::make_unique<FileBackend>(std::move(fd), std::move(key)));
+}
+
+Result<std::filesystem::path> default_store_folder() {
+    // The XDG specification calls relative paths invalid: they are ignored.
+    if (const char* data = std::getenv("XDG_DATA_HOME"); data && data[0] == '/')
+        return std::filesystem::path(data) / "gantry";
+    if (const char* home = std::getenv("HOME"); home && home[0] == '/')
+        return std::filesystem::path(home) / ".local" / "share" / "gantry";
+    return fail(ErrorCode::kNotFound, "neither XDG_DATA_HOME nor HOME says where tokens may be kept");
+}
+
+}  // namespace gantry::auth

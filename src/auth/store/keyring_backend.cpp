@@ -1,0 +1,135 @@
+#include "auth/store/backend.hpp"
+
+#ifdef GANTRY_HAVE_LIBSECRET
+
+#include <libsecret/secret.h>
+
+#include "base/try.hpp"
+
+namespace gantry::auth {
+namespace {
+
+template <auto Free>
+struct GFree {
+    template <class T>
+    void operator()(T* value) const noexcept {
+        if (value) Free(value);
+    }
+};
+using GErrorOwner = std::unique_ptr<GError, GFree<g_error_free>>;
+template <class T>
+using GObjectOwner = std::unique_ptr<T, GFree<g_object_unref>>;
+using Attributes = std::unique_ptr<GHashTable, GFree<g_hash_table_unref>>;
+using PasswordOwner = std::unique_ptr<char, GFree<secret_password_free>>;
+
+const SecretSchema* schema() {
+    static const SecretSchema value = {.name = "dev.gantry.Token",
+                                       .flags = SECRET_SCHEMA_NONE,
+                                       .attributes = {{"kind", SECRET_SCHEMA_ATTRIBUTE_STRING},
+                                                      {"issuer", SECRET_SCHEMA_ATTRIBUTE_STRING},
+                                                      {"client", SECRET_SCHEMA_ATTRIBUTE_STRING},
+                                                      {"resource", SECRET_SCHEMA_ATTRIBUTE_STRING},
+                                                      {nullptr, SECRET_SCHEMA_ATTRIBUTE_STRING}},
+                                       .reserved = 0,
+                                       .reserved1 = nullptr,
+                                       .reserved2 = nullptr,
+                                       .reserved3 = nullptr,
+                                       .reserved4 = nullptr,
+                                       .reserved5 = nullptr,
+                                       .reserved6 = nullptr,
+                                       .reserved7 = nullptr};
+    return &value;
+}
+
+Attributes attributes_of(const SecretId& id) {
+    Attributes table(g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free));
+    const auto put = [&](const char* name, const std::string& value) {
+        g_hash_table_insert(table.get(), g_strdup(name), g_strdup(value.c_str()));
+    };
+    put("kind", id.kind);
+    put("issuer", id.issuer);
+    put("client", id.client);
+    put("resource", id.resource);
+    return table;
+}
+
+Error keyring_error(const char* what, GError* raw) {
+    const GErrorOwner error(raw);
+    const bool cancelled = error && g_error_matches(error.get(), G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    return Error(cancelled ? ErrorCode::kCancelled : ErrorCode::kInternal,
+                 std::string("keyring: ") + what + " failed" + (error ? std::string(": ") + error->message : ""));
+}
+
+class KeyringBackend final : public SecretBackend {
+public:
+    KeyringBackend() : cancellable_(g_cancellable_new()) {}
+
+    /// Is there a service with an unlocked default collection?
+    Result<void> probe() {
+        GError* error = nullptr;
+        const GObjectOwner<SecretService> service(
+            secret_service_get_sync(SECRET_SERVICE_OPEN_SESSION, cancellable_.get(), &error));
+        if (!service) return fail(Error(ErrorCode::kNotFound, "no keyring").caused_by(keyring_error("connect", error)));
+        const GObjectOwner<SecretCollection> collection(secret_collection_for_alias_sync(
+            service.get(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable_.get(), &error));
+        if (error) return fail(Error(ErrorCode::kNotFound, "no keyring").caused_by(keyring_error("open", error)));
+        if (!collection) return fail(ErrorCode::kNotFound, "the keyring has no default collection");
+        if (secret_collection_get_locked(collection.get()))
+            return fail(ErrorCode::kNotFound, "the keyring's default collection is locked");
+        return {};
+    }
+
+    Result<std::optional<std::string>> load(const SecretId& id) override {
+        GError* error = nullptr;
+        const PasswordOwner secret(
+            secret_password_lookupv_sync(schema(), attributes_of(id).get(), cancellable_.get(), &error));
+        if (error) return fail(keyring_error("lookup", error));
+        if (!secret) return std::optional<std::string>();
+        return std::optional<std::string>(secret.get());
+    }
+
+    Result<void> save(const SecretId& id, std::string_view secret) override {
+        const std::string label = "Gantry " + id.kind + " for " + (id.resource.empty() ? id.issuer : id.resource);
+        const std::string text(secret);
+        GError* error = nullptr;
+        if (!secret_password_storev_sync(schema(), attributes_of(id).get(), SECRET_COLLECTION_DEFAULT, label.c_str(),
+                                         text.c_str(), cancellable_.get(), &error))
+            return fail(keyring_error("store", error));
+        return {};
+    }
+
+    Result<void> erase(const SecretId& id) override {
+        GError* error = nullptr;
+        secret_password_clearv_sync(schema(), attributes_of(id).get(), cancellable_.get(), &error);
+        if (error) return fail(keyring_error("clear", error));
+        return {};
+    }
+
+    std::string_view name() const noexcept override { return "keyring"; }
+    void interrupt() noexcept override { g_cancellable_cancel(cancellable_.get()); }
+
+private:
+    GObjectOwner<GCancellable> cancellable_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SecretBackend>> make_keyring_backend() {
+    auto backend = std::make_unique<KeyringBackend>();
+    GANTRY_CHECK(backend->probe());
+    return std::unique_ptr<SecretBackend>(std::move(backend));
+}
+
+}  // namespace gantry::auth
+
+#else
+
+namespace gantry::auth {
+
+Result<std::unique_ptr<SecretBackend>> make_keyring_backend() {
+    return fail(ErrorCode::kUnsupported, "this build has no keyring support (libsecret was not found)");
+}
+
+}  // namespace gantry::auth
+
+#endif
