@@ -1,0 +1,147 @@
+#include <algorithm>
+
+#include "base/json/hash.hpp"
+#include "base/schema/evaluator.hpp"
+
+namespace gantry::schema {
+
+bool Evaluator::check_array(NodeId id, const ArrayRules& rules, const At& at) {
+    const std::size_t size = at.value.if_array()->size();
+    bool ok = true;
+    if (rules.min_items && size < *rules.min_items) {
+        ok = refuse(id, "minItems", at.path, "must have at least " + std::to_string(*rules.min_items) + " items");
+    }
+    if (rules.max_items && size > *rules.max_items) {
+        ok = refuse(id, "maxItems", at.path, "must have at most " + std::to_string(*rules.max_items) + " items");
+    }
+    if (!ok && !curious()) return false;
+    if (!check_items(id, rules, at)) ok = false;
+    if (!ok && !curious()) return false;
+    if (rules.contains != kNoNode && !check_contains(id, rules, at)) ok = false;
+    if (!ok && !curious()) return false;
+    if (rules.unique && !check_unique(id, at)) ok = false;
+    return ok;
+}
+
+bool Evaluator::check_items(NodeId id, const ArrayRules& rules, const At& at) {
+    const JsonArray& items = *at.value.if_array();
+    const std::size_t prefix = std::min(rules.prefix.size(), items.size());
+    const std::size_t end = rules.rest != kNoNode ? items.size() : prefix;
+    bool ok = true;
+    for (std::size_t i = 0; i < end; ++i) {
+        const Path path{at.path, {}, i};
+        if (i >= prefix && program_.nodes[rules.rest].never) {
+            ok = refuse(id, rules.rest_keyword, at.path,
+                        "must have at most " + std::to_string(rules.prefix.size()) + " items");
+            break;
+        }
+        if (!apply(i < prefix ? rules.prefix[i] : rules.rest, At{items[i], &path, nullptr})) {
+            ok = false;
+            if (!curious()) return false;
+        }
+    }
+    if (at.evaluated) {
+        at.evaluated->first = std::max(at.evaluated->first, prefix);
+        if (rules.rest != kNoNode) at.evaluated->all = true;
+    }
+    return ok;
+}
+
+bool Evaluator::check_contains(NodeId id, const ArrayRules& rules, const At& at) {
+    const JsonArray& items = *at.value.if_array();
+    const std::uint64_t least = rules.min_contains.value_or(1);
+    const bool count_all = at.evaluated || rules.max_contains;
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < items.size() && (count_all || found < least); ++i) {
+        const Path path{at.path, {}, i};
+        if (!accepts(rules.contains, At{items[i], &path, nullptr})) {
+            if (stopped_) return false;
+            continue;
+        }
+        ++found;
+        if (at.evaluated) at.evaluated->places.set(i);
+    }
+    bool ok = true;
+    if (found < least) {
+        ok = refuse(id, rules.min_contains ? "minContains" : "contains", at.path,
+                    "must have at least " + std::to_string(least) + " item that matches 'contains'");
+    }
+    if (rules.max_contains && found > *rules.max_contains) {
+        ok = refuse(id, "maxContains", at.path,
+                    "must have at most " + std::to_string(*rules.max_contains) + " items that match 'contains'");
+    }
+    return ok;
+}
+
+bool Evaluator::check_unique(NodeId id, const At& at) {
+    const JsonArray& items = *at.value.if_array();
+    std::vector<std::pair<std::uint64_t, std::size_t>> hashes;
+    hashes.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!spend(1)) return false;
+        hashes.emplace_back(hash_value(items[i]), i);
+    }
+    std::ranges::sort(hashes);
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        for (std::size_t k = i + 1; k < hashes.size() && hashes[k].first == hashes[i].first; ++k) {
+            if (!spend(1)) return false;
+            if (items[hashes[i].second] != items[hashes[k].second]) continue;
+            return refuse(id, "uniqueItems", at.path,
+                          "must have no equal items, but " + std::to_string(hashes[i].second) + " and " +
+                              std::to_string(hashes[k].second) + " are");
+        }
+    }
+    return true;
+}
+
+bool Evaluator::check_unevaluated_items(NodeId id, NodeId rest, const At& at) {
+    const JsonArray& items = *at.value.if_array();
+    bool ok = true;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (at.evaluated->has(i)) continue;
+        const Path path{at.path, {}, i};
+        const bool accepted = program_.nodes[rest].never
+                                  ? refuse(id, "unevaluatedItems", &path, "is an item the schema does not provide for")
+                                  : apply(rest, At{items[i], &path, nullptr});
+        if (accepted) continue;
+        ok = false;
+        if (!curious()) return false;
+    }
+    at.evaluated->all = true;
+    return ok;
+}
+
+/// Equal values have equal hashes, however their numbers are written and members ordered.
+/// Keyed, so that nobody can prepare items that collide.
+std::uint64_t hash_value(const Json& value, unsigned depth) {
+    const auto mix = [](std::uint64_t a, std::uint64_t b) {
+        a ^= b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2);
+        return a * 0xff51afd7ed558ccdu;
+    };
+    std::uint64_t hash = static_cast<std::uint64_t>(value.kind()) + 1;
+    if (depth > 64) return hash;
+    switch (value.kind()) {
+        case Json::Kind::kNull: break;
+        case Json::Kind::kBool: hash = mix(hash, *value.if_bool() ? 2 : 1); break;
+        case Json::Kind::kNumber: {
+            const Decimal number = Decimal::parse(value.number_text());
+            hash = mix(mix(hash, json::hash_key(number.digits)), static_cast<std::uint64_t>(number.exponent));
+            break;
+        }
+        case Json::Kind::kString: hash = mix(hash, json::hash_key(*value.if_string())); break;
+        case Json::Kind::kArray:
+            for (const Json& item : *value.if_array()) hash = mix(hash, hash_value(item, depth + 1));
+            break;
+        case Json::Kind::kObject: {
+            std::uint64_t sum = 0;
+            for (const auto& [key, member] : *value.if_object()) {
+                sum += mix(json::hash_key(key), hash_value(member, depth + 1));
+            }
+            hash = mix(hash, sum);
+            break;
+        }
+    }
+    return hash;
+}
+
+}  // namespace gantry::schema
