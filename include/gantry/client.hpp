@@ -1,0 +1,214 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gantry/authorization.hpp"
+#include "gantry/error.hpp"
+#include "gantry/json.hpp"
+#include "gantry/mcp/server.hpp"
+#include "gantry/mcp/types.hpp"
+#include "gantry/pending.hpp"
+
+/// Talk to any MCP server in a few lines:
+///
+///     auto client = gantry::connect({.server = gantry::StdioServer{.command = "npx", .args = {"-y", "some-server"}}});
+///     if (!client) return report(client.error());
+///     for (const gantry::Tool& tool : *client->list_tools()) std::puts(tool.name().c_str());
+///     auto result = client->call("echo", {{"message", "hi"}});
+///     if (result) std::puts(result->text().c_str());
+///
+/// Every operation exists twice: `call` blocks and `call_async` can be awaited. Values come back as
+/// Result; gantry/exceptions.hpp has a throwing view.
+namespace gantry {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+/// A server to start as a child process. No shell is involved. The child and all its descendants end with the client.
+struct StdioServer {
+    std::string command;
+    std::vector<std::string> args;
+    /// Added to a small base (PATH, HOME, LANG and the like); nothing else of ours reaches the child.
+    Fields env;
+    std::string cwd;
+    /// Each line the child writes to stderr; dropped when empty.
+    std::function<void(std::string_view)> on_stderr;
+};
+
+/// A server reached by URL.
+struct HttpServer {
+    enum class Transport : std::uint8_t {
+        kAuto,  ///< Streamable HTTP, then HTTP+SSE if the server knows only that
+        kStreamableHttp,
+        kSse,
+    };
+    std::string url;
+    /// Sent with every request to this server's origin and nowhere else.
+    Fields headers;
+    Transport transport = Transport::kAuto;
+    /// What to do when the server asks for OAuth; see authorization.hpp. Empty: a 401 is an error.
+    std::optional<Authorization> authorization;
+    /// PEM file with the roots to trust instead of the system's.
+    std::string ca_file;
+};
+
+enum class Era : std::uint8_t {
+    kAuto,    ///< find out, and remember for a day
+    kLegacy,  ///< 2024-11-05 … 2025-11-25: initialize first
+    kModern,  ///< 2026-07-28: stateless
+};
+
+/// What the server may ask of this program. A capability is declared exactly when its handler is set. Handlers
+/// run on a thread of their own and may block, one call of each kind at a time is not guaranteed.
+struct Handlers {
+    /// Fill in a form. Missing fields with defaults are completed for you.
+    std::function<Result<mcp::ElicitResult>(const mcp::ElicitParams&)> elicit;
+    bool elicit_by_url = false;
+    std::function<Result<mcp::CreateMessageResult>(const mcp::CreateMessageParams&)> sample;
+    bool sample_with_tools = false;
+    std::function<Result<std::vector<mcp::Root>>()> roots;
+
+    /// These run on Gantry's thread and must not block.
+    std::function<void(const mcp::LogMessage&)> on_log;
+    std::function<void(std::string_view what)> on_list_changed;  ///< "tools", "resources" or "prompts"
+    std::function<void(const std::string& uri)> on_resource_updated;
+};
+
+/// One message or HTTP exchange as it crossed the wire, secrets masked.
+struct WireEvent {
+    bool outgoing = false;
+    std::string text;
+};
+
+struct ConnectOptions {
+    /// For error messages; the command or host when empty.
+    std::string name;
+    std::variant<StdioServer, HttpServer> server;
+    Era era = Era::kAuto;
+    Handlers handlers;
+    /// How this program introduces itself.
+    mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
+    std::optional<mcp::LogLevel> log_level;
+
+    std::chrono::milliseconds connect_timeout{30'000};
+    /// Per call; each progress notification starts it anew …
+    std::chrono::milliseconds call_timeout{30'000};
+    /// … but no call lasts longer than this.
+    std::chrono::milliseconds call_cap{600'000};
+    /// The largest message taken from the server.
+    std::size_t max_message_bytes = 64u << 20;
+    /// Sees every message; runs on Gantry's thread.
+    std::function<void(const WireEvent&)> on_wire;
+};
+
+struct CallOptions {
+    std::optional<std::chrono::milliseconds> timeout;
+    /// Runs on Gantry's thread and must not block.
+    std::function<void(const mcp::Progress&)> on_progress;
+    /// Checks the arguments against the tool's input schema before sending (kSchema names the place). The
+    /// server validates in any case.
+    bool validate = true;
+};
+
+/// A tool ready to be called: of a server, or of this program (see local_tool.hpp). An agent need not know which.
+class Tool {
+public:
+    using Run = std::function<Pending<mcp::CallToolResult>(JsonObject arguments, CallOptions options)>;
+    Tool(std::string name, mcp::Tool definition, Run run);
+
+    /// With the prefix asked for; calls use the server's own name.
+    const std::string& name() const noexcept { return name_; }
+    /// Empty when the server gave none.
+    const std::string& description() const noexcept;
+    const Json& input_schema() const noexcept { return definition_.input_schema; }
+    const mcp::Tool& definition() const noexcept { return definition_; }
+
+    Result<mcp::CallToolResult> call(JsonObject arguments, CallOptions options = {}) const;
+    Pending<mcp::CallToolResult> call_async(JsonObject arguments, CallOptions options = {}) const;
+
+private:
+    std::string name_;
+    mcp::Tool definition_;
+    Run run_;
+};
+
+struct ListToolsOptions {
+    /// Names become "<prefix>_<tool>".
+    std::string prefix;
+    /// Ask the server even if a fresh answer is at hand.
+    bool refresh = false;
+};
+
+enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
+std::string_view to_string(ConnectionState state) noexcept;
+
+/// A connection to one server. Safe to use from several threads at once; calls run concurrently.
+/// Leaving the scope closes everything. After close() every operation answers kInvalidArgument.
+class Client {
+public:
+    Client(Client&&) noexcept;
+    Client& operator=(Client&&) noexcept;
+    ~Client();
+
+    /// What the server said about itself on the latest connect.
+    mcp::ServerDescription server() const;
+    ConnectionState state() const;
+
+    /// All pages. Served from memory while the server's answer is fresh (ttl, or until it says the list changed).
+    Result<std::vector<Tool>> list_tools(ListToolsOptions options = {});
+    Pending<std::vector<Tool>> list_tools_async(ListToolsOptions options = {});
+
+    /// A tool that ran and failed is a value with is_error set. An Error means there is no answer: unknown tool,
+    /// refused, timed out, connection lost (kOutcomeUnknown when it may have run; it is never repeated for you).
+    Result<mcp::CallToolResult> call(std::string tool, JsonObject arguments = {}, CallOptions options = {});
+    Pending<mcp::CallToolResult> call_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
+
+    Result<std::vector<mcp::Resource>> list_resources();
+    Pending<std::vector<mcp::Resource>> list_resources_async();
+    Result<std::vector<mcp::ResourceTemplate>> list_resource_templates();
+    Pending<std::vector<mcp::ResourceTemplate>> list_resource_templates_async();
+    Result<mcp::ReadResourceResult> read_resource(std::string uri);
+    Pending<mcp::ReadResourceResult> read_resource_async(std::string uri);
+
+    Result<std::vector<mcp::Prompt>> list_prompts();
+    Pending<std::vector<mcp::Prompt>> list_prompts_async();
+    Result<mcp::GetPromptResult> get_prompt(std::string name, Fields arguments = {});
+    Pending<mcp::GetPromptResult> get_prompt_async(std::string name, Fields arguments = {});
+
+    Result<mcp::CompleteResult> complete(mcp::CompleteParams params);
+    Pending<mcp::CompleteResult> complete_async(mcp::CompleteParams params);
+
+    /// Ask to be told about changes of this resource (Handlers::on_resource_updated).
+    Result<void> subscribe(std::string uri);
+    Pending<void> subscribe_async(std::string uri);
+    Result<void> unsubscribe(std::string uri);
+    Pending<void> unsubscribe_async(std::string uri);
+
+    Result<void> set_log_level(mcp::LogLevel level);
+    Pending<void> set_log_level_async(mcp::LogLevel level);
+    /// Whether the server answers at all: ping (legacy) or discover (modern).
+    Result<void> ping();
+    Pending<void> ping_async();
+
+    /// Says goodbye, ends the child process or session, waits for it in bounded time. May be called twice.
+    void close();
+
+private:
+    friend Pending<Client> connect_async(ConnectOptions options);
+    class Impl;
+    explicit Client(std::shared_ptr<Impl> impl);
+    std::shared_ptr<Impl> impl_;
+};
+
+/// Starts or reaches the server, finds out which era it speaks and opens a session on the newest revision both know.
+Result<Client> connect(ConnectOptions options);
+Pending<Client> connect_async(ConnectOptions options);
+
+}  // namespace gantry

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <condition_variable>
+#include <coroutine>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "gantry/error.hpp"
+
+namespace gantry {
+
+/// An operation under way on Gantry's own thread. Wait for it in the way that suits the program:
+///
+///     Result<CallToolResult> a = client.call_async("echo", args).get();      // blocks this thread
+///     Result<CallToolResult> b = co_await client.call_async("echo", args);   // any coroutine type
+///
+/// A coroutine that awaits resumes on Gantry's thread: it may start further operations there but must not
+/// block. Dropping a Pending before it is done cancels the operation. Take the result once.
+template <class T>
+class [[nodiscard]] Pending {
+public:
+    /// What both ends share. Made and settled by Gantry.
+    class State {
+    public:
+        void settle(Result<T> result) {
+            std::coroutine_handle<> waiter;
+            {
+                std::lock_guard lock(mutex_);
+                if (result_) return;
+                result_.emplace(std::move(result));
+                cancel_ = nullptr;
+                waiter = std::exchange(waiter_, nullptr);
+            }
+            ready_.notify_all();
+            if (waiter) waiter.resume();
+        }
+
+        /// Runs at most once, from whichever thread cancels; at once if that has happened already.
+        void on_cancel(std::function<void()> cancel) {
+            {
+                std::lock_guard lock(mutex_);
+                if (result_) return;
+                if (!cancelled_) {
+                    cancel_ = std::move(cancel);
+                    return;
+                }
+            }
+            cancel();
+        }
+
+    private:
+        friend class Pending;
+        std::mutex mutex_;
+        std::condition_variable ready_;
+        std::optional<Result<T>> result_;
+        std::coroutine_handle<> waiter_;
+        std::function<void()> cancel_;
+        bool cancelled_ = false;
+    };
+
+    explicit Pending(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
+    Pending(Pending&&) noexcept = default;
+    Pending& operator=(Pending&& other) noexcept {
+        if (this != &other) {
+            cancel();
+            state_ = std::move(other.state_);
+        }
+        return *this;
+    }
+    ~Pending() { cancel(); }
+
+    bool ready() const {
+        std::lock_guard lock(state_->mutex_);
+        return state_->result_.has_value();
+    }
+
+    /// Blocks until done. Never call it on Gantry's thread (in a handler or an awaiting coroutine).
+    Result<T> get() {
+        std::unique_lock lock(state_->mutex_);
+        state_->ready_.wait(lock, [this] { return state_->result_.has_value(); });
+        return *std::move(state_->result_);
+    }
+
+    /// Asks the operation to stop; its result is then usually kCancelled. Safe at any time.
+    void cancel() {
+        if (!state_) return;
+        std::function<void()> cancel;
+        {
+            std::lock_guard lock(state_->mutex_);
+            state_->cancelled_ = true;
+            cancel = std::exchange(state_->cancel_, nullptr);
+        }
+        if (cancel) cancel();
+    }
+
+    bool await_ready() const { return ready(); }
+    bool await_suspend(std::coroutine_handle<> waiter) {
+        std::lock_guard lock(state_->mutex_);
+        if (state_->result_) return false;
+        state_->waiter_ = waiter;
+        return true;
+    }
+    Result<T> await_resume() {
+        std::lock_guard lock(state_->mutex_);
+        return *std::move(state_->result_);
+    }
+
+private:
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,193 @@
+#include "mcp/client/client.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/client/era_cache.hpp"
+#include "mcp/client/listener.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+
+namespace gantry::mcp {
+
+namespace {
+
+/// The first pause before a request that was never sent is tried again.
+constexpr Duration kFirstPause = milliseconds(200);
+
+}  // namespace
+
+Client::Client(Route route, ClientSettings settings)
+    : settings_(std::move(settings)),
+      wire_(route.wire),
+      supervisor_(
+          std::move(route), settings_,
+          [this](const NotificationMessage& notification) { on_notification(notification); },
+          [this](Context ctx, std::shared_ptr<Session> session) { return on_session(ctx, std::move(session)); }) {}
+
+Client::~Client() = default;
+
+Task<Result<void>> Client::connect(const Context& ctx) {
+    return supervisor_.connect(ctx);
+}
+
+Task<void> Client::close() {
+    closed_ = true;
+    co_await supervisor_.close();
+    if (auto listener = std::move(listener_)) co_await listener->stop();
+}
+
+Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable) {
+    Duration pause = kFirstPause;
+    for (int attempt = 0;; ++attempt) {
+        if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
+        GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
+        session->set_log_level(settings_.log_level);
+        auto answer = co_await session->request(ctx, request);
+        if (answer || closed_ || attempt >= settings_.call_reconnect_attempts) co_return answer;
+
+        const Error& error = answer.error();
+        if (error.rpc() != nullptr && error.rpc()->code == rpc_code::kUnsupportedVersion) {
+            // The server changed under us; what it speaks now is found out anew.
+            supervisor_.renew(session);
+        } else if (error.code() != ErrorCode::kConnection &&
+                   !(repeatable && error.code() == ErrorCode::kOutcomeUnknown)) {
+            co_return answer;
+        }
+        GANTRY_CO_CHECK(co_await sleep_for(ctx, pause));
+        pause *= 2;
+    }
+}
+
+Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
+    if (auto old = std::move(listener_)) co_await old->stop();
+    if (connected_before_) {
+        // Changes may have passed unseen while there was no connection.
+        forget_lists();
+        on_list_changed(ListKind::kTools);
+        on_list_changed(ListKind::kResources);
+        on_list_changed(ListKind::kPrompts);
+    }
+    connected_before_ = true;
+    if (session->modern()) {
+        if (auto listening = co_await listen(ctx, session); !listening && settings_.handlers.on_oddity) {
+            settings_.handlers.on_oddity(listening.error());
+        }
+        co_return;
+    }
+    const std::set<std::string> uris = subscribed_;
+    for (const std::string& uri : uris) {
+        SubscribeParams params;
+        params.uri = uri;
+        auto renewed =
+            co_await session->request(ctx, {.method = "resources/subscribe",
+                                            .params = std::move(*encode(params, session->revision()).if_object()),
+                                            .times = settings_.times});
+        if (!renewed && settings_.handlers.on_oddity) settings_.handlers.on_oddity(renewed.error());
+    }
+}
+
+Task<Result<void>> Client::listen(const Context& ctx, std::shared_ptr<Session> session) {
+    GANTRY_CO_TRY(auto guard, co_await listening_.lock(ctx));
+    const ServerCapabilities& offered = session->server().capabilities;
+    const bool wants_lists = static_cast<bool>(settings_.handlers.on_list_changed);
+    SubscriptionFilter filter;
+    if (wants_lists && offered.tools && offered.tools->list_changed.value_or(false)) filter.tools_list_changed = true;
+    if (wants_lists && offered.prompts && offered.prompts->list_changed.value_or(false))
+        filter.prompts_list_changed = true;
+    if (wants_lists && offered.resources && offered.resources->list_changed.value_or(false))
+        filter.resources_list_changed = true;
+    filter.resource_subscriptions.assign(subscribed_.begin(), subscribed_.end());
+    if (filter == SubscriptionFilter{}) {
+        if (auto old = std::move(listener_)) co_await old->stop();
+        co_return Result<void>();
+    }
+    if (!listener_) {
+        listener_ = std::make_unique<Listener>(
+            session, [this](const NotificationMessage& notification) { on_notification(notification); },
+            [this] {
+                on_list_changed(ListKind::kTools);
+                on_list_changed(ListKind::kResources);
+                on_list_changed(ListKind::kPrompts);
+            });
+    }
+    GANTRY_CO_TRY(const SubscriptionFilter honoured, co_await listener_->listen(ctx, filter));
+    for (const std::string& uri : filter.resource_subscriptions) {
+        if (std::ranges::find(honoured.resource_subscriptions, uri) == honoured.resource_subscriptions.end()) {
+            co_return fail(ErrorCode::kUnsupported, "the server does not tell about changes of '" + uri + "'");
+        }
+    }
+    co_return Result<void>();
+}
+
+Task<Result<void>> Client::subscribe(const Context& ctx, std::string uri) {
+    GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
+    if (!subscribed_.insert(uri).second) co_return Result<void>();
+    Result<void> done;
+    if (session->modern()) {
+        done = co_await listen(ctx, session);
+    } else {
+        SubscribeParams params;
+        params.uri = uri;
+        auto answer = co_await ask<EmptyResult>(ctx, "resources/subscribe", encode(params, session->revision()));
+        if (!answer) done = fail(answer.error());
+    }
+    if (!done) subscribed_.erase(uri);
+    co_return done;
+}
+
+Task<Result<void>> Client::unsubscribe(const Context& ctx, std::string uri) {
+    GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
+    if (subscribed_.erase(uri) == 0) co_return Result<void>();
+    if (session->modern()) co_return co_await listen(ctx, session);
+    SubscribeParams params;
+    params.uri = uri;
+    GANTRY_CO_CHECK(co_await ask<EmptyResult>(ctx, "resources/unsubscribe", encode(params, session->revision())));
+    co_return Result<void>();
+}
+
+void Client::on_notification(const NotificationMessage& notification) {
+    const SessionHandlers& handlers = settings_.handlers;
+    const Revision revision = server().revision;
+    if (notification.method == "notifications/tools/list_changed") return on_list_changed(ListKind::kTools);
+    if (notification.method == "notifications/resources/list_changed") return on_list_changed(ListKind::kResources);
+    if (notification.method == "notifications/prompts/list_changed") return on_list_changed(ListKind::kPrompts);
+    if (notification.method == "notifications/message") {
+        if (auto message = decode<LogMessage>(notification.params, revision); message && handlers.on_log)
+            handlers.on_log(*message);
+        return;
+    }
+    if (notification.method == "notifications/resources/updated") {
+        auto updated = decode<ResourceUpdated>(notification.params, revision);
+        if (updated && handlers.on_resource_updated) handlers.on_resource_updated(updated->uri);
+        return;
+    }
+    if (notification.method == "notifications/tasks" || notification.method == "notifications/tasks/status") {
+        auto changed = decode<TaskStatusChanged>(notification.params, revision);
+        if (changed && handlers.on_task_changed) handlers.on_task_changed(changed->task);
+        return;
+    }
+    if (handlers.on_notification) handlers.on_notification(notification);
+}
+
+void Client::on_list_changed(ListKind kind) {
+    switch (kind) {
+        case ListKind::kTools: tools_.invalidate(); break;
+        case ListKind::kPrompts: prompts_.invalidate(); break;
+        case ListKind::kResources:
+            resources_.invalidate();
+            templates_.invalidate();
+            break;
+    }
+    if (settings_.handlers.on_list_changed) settings_.handlers.on_list_changed(kind);
+}
+
+void Client::forget_lists() {
+    tools_.invalidate();
+    resources_.invalidate();
+    templates_.invalidate();
+    prompts_.invalidate();
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gantry/mcp/types.hpp"
+#include "io/scope.hpp"
+#include "mcp/client/list_cache.hpp"
+#include "mcp/client/session.hpp"
+#include "mcp/client/settings.hpp"
+#include "mcp/client/supervisor.hpp"
+
+namespace gantry::mcp {
+
+class Listener;
+
+struct CallSettings {
+    /// Empty: those of the client.
+    std::optional<CallTimes> times;
+    std::function<void(const Progress&)> on_progress;
+    /// Checks arguments before sending and structured results after, against the tool's schemas as far as known.
+    bool validate = true;
+};
+
+/// A lasting client of one server: the same calls whatever its era, kept alive by a supervisor.
+///
+/// Belongs to one loop. Any number of calls may be in flight. Destroying it requires close() first.
+///
+/// A request that was never sent is tried again a few times; one whose outcome is unknown is repeated only when
+/// that is safe: it only reads, or the tool says it is idempotent.
+class Client {
+public:
+    Client(Route route, ClientSettings settings);
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    /// The first connect; later ones are the supervisor's. Fails with a descriptive error and leaves nothing behind.
+    Task<Result<void>> connect(const Context& ctx);
+    /// Ends everything in bounded time. Later calls answer kInvalidArgument.
+    Task<void> close();
+
+    ConnectionState state() const noexcept { return supervisor_.state(); }
+    void watch(Supervisor::OnState watcher) { supervisor_.watch(std::move(watcher)); }
+    const ServerDescription& server() const noexcept { return supervisor_.server(); }
+
+    // Lists come whole, from memory while fresh. A list the server does not offer is empty.
+    Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh = false);
+    Task<Result<std::vector<Resource>>> list_resources(const Context& ctx, bool refresh = false);
+    Task<Result<std::vector<ResourceTemplate>>> list_resource_templates(const Context& ctx, bool refresh = false);
+    Task<Result<std::vector<Prompt>>> list_prompts(const Context& ctx, bool refresh = false);
+
+    /// A task the server makes of the call is followed to its end.
+    Task<Result<CallToolResult>> call_tool(const Context& ctx, std::string name, JsonObject arguments,
+                                           CallSettings call = {});
+    Task<Result<ReadResourceResult>> read_resource(const Context& ctx, std::string uri);
+    Task<Result<GetPromptResult>> get_prompt(const Context& ctx, GetPromptParams params);
+    Task<Result<CompleteResult>> complete(const Context& ctx, CompleteParams params);
+    Task<Result<void>> set_log_level(const Context& ctx, LogLevel level);
+    Task<Result<void>> ping(const Context& ctx);
+
+    /// Ask to be told about changes of a resource; kept across reconnects.
+    Task<Result<void>> subscribe(const Context& ctx, std::string uri);
+    Task<Result<void>> unsubscribe(const Context& ctx, std::string uri);
+
+    // Tasks by hand: the extension on a modern server, the experimental form on 2025-11-25.
+    using Started = std::variant<CallToolResult, TaskState>;
+    /// Starts the tool as a task, or answers at once if the server prefers to.
+    Task<Result<Started>> start_tool(const Context& ctx, std::string name, JsonObject arguments, CallSettings call = {},
+                                     bool prefer_task = true);
+    Task<Result<TaskState>> get_task(const Context& ctx, std::string task_id);
+    Task<Result<void>> cancel_task(const Context& ctx, std::string task_id);
+    /// Follows the task, answering what it asks on the way, and returns what the tool would have returned.
+    Task<Result<CallToolResult>> finish_task(const Context& ctx, TaskState task);
+
+    /// Any method, for what has no typed call; repeated after a lost connection only if `repeatable`.
+    Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable);
+
+private:
+    struct ListSource {
+        const char* method;
+        bool offered;    // the capability is declared
+        bool announced;  // the server promised to tell about changes
+    };
+    template <class Page, class Item>
+    Task<Result<std::vector<Item>>> list(const Context& ctx, bool refresh, ListSource source, ListCache<Item>& cache,
+                                         std::vector<Item> Page::* items);
+    template <class Answer>
+    Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params, bool repeatable = true);
+
+    /// Empty when the server does not list it, or when there is no need to ask.
+    Task<Result<std::optional<Tool>>> definition_of(const Context& ctx, std::string name);
+    Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call);
+    Task<Result<CallToolResult>> finish_legacy_task(const Context& ctx, std::string task_id);
+    Task<Result<void>> answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
+    /// Whether calls carry Mcp-Param-* headers, which need the tool's schema.
+    bool mirrors_headers() const noexcept;
+    void drop_unusable(std::vector<Tool>& tools) const;
+
+    Task<void> on_session(Context ctx, std::shared_ptr<Session> session);
+    Task<Result<void>> listen(const Context& ctx, std::shared_ptr<Session> session);
+    void on_notification(const NotificationMessage& notification);
+    void on_list_changed(ListKind kind);
+    void forget_lists();
+
+    ClientSettings settings_;
+    Wire wire_;
+    Supervisor supervisor_;
+    ListCache<Tool> tools_;
+    ListCache<Resource> resources_;
+    ListCache<ResourceTemplate> templates_;
+    ListCache<Prompt> prompts_;
+    std::set<std::string> subscribed_;
+    std::unique_ptr<Listener> listener_;
+    AsyncMutex listening_;
+    bool connected_before_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace gantry::mcp

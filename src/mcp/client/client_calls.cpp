@@ -1,0 +1,142 @@
+// Client's calls: one typed function per request of the specification.
+
+#include <algorithm>
+
+#include "base/schema/schema.hpp"
+#include "base/try.hpp"
+#include "mcp/client/client.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/headers.hpp"
+#include "mcp/protocol/method.hpp"
+#include "mcp/protocol/result.hpp"
+
+namespace gantry::mcp {
+
+namespace {
+
+/// A schema we cannot compile is the server's business: it validates in any case.
+Result<void> check_against(const Json& schema, const Json& value, std::string_view what) {
+    auto compiled = schema::Schema::compile(schema, {.ignore_unsupported_patterns = true});
+    if (!compiled) return {};
+    if (auto checked = compiled->check(value); !checked) return fail(checked.error().within(what));
+    return {};
+}
+
+}  // namespace
+
+template <class Answer>
+Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params, bool repeatable) {
+    SessionRequest asked{.method = method, .times = settings_.times};
+    if (JsonObject* object = params.if_object()) asked.params = std::move(*object);
+    GANTRY_CO_TRY(const Json answer, co_await request(ctx, std::move(asked), repeatable));
+    auto decoded = decode<Answer>(answer, server().revision);
+    if (!decoded) co_return fail(decoded.error().within(method));
+    co_return *std::move(decoded);
+}
+
+// The lists of client_lists.cpp ask too.
+template Task<Result<ListToolsResult>> Client::ask(const Context&, const char*, Json, bool);
+template Task<Result<ListResourcesResult>> Client::ask(const Context&, const char*, Json, bool);
+template Task<Result<ListResourceTemplatesResult>> Client::ask(const Context&, const char*, Json, bool);
+template Task<Result<ListPromptsResult>> Client::ask(const Context&, const char*, Json, bool);
+template Task<Result<EmptyResult>> Client::ask(const Context&, const char*, Json, bool);
+template Task<Result<GetTaskResult>> Client::ask(const Context&, const char*, Json, bool);
+template Task<Result<CallToolResult>> Client::ask(const Context&, const char*, Json, bool);
+
+bool Client::mirrors_headers() const noexcept {
+    return wire_ == Wire::kHttp && is_modern(server().revision);
+}
+
+Task<Result<std::optional<Tool>>> Client::definition_of(const Context& ctx, std::string name) {
+    const auto same_name = [&name](const Tool& tool) { return tool.name == name; };
+    // The last list serves even when stale: what matters is the schema, and a mismatch is corrected by the server.
+    if (const auto* known = tools_.latest()) {
+        const auto found = std::ranges::find_if(*known, same_name);
+        if (found != known->end()) co_return std::optional<Tool>(*found);
+    }
+    if (!mirrors_headers()) co_return std::optional<Tool>();
+    GANTRY_CO_TRY(const auto tools, co_await list_tools(ctx));
+    const auto found = std::ranges::find_if(tools, same_name);
+    co_return found == tools.end() ? std::optional<Tool>() : std::optional<Tool>(*found);
+}
+
+Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, const CallSettings& call) {
+    for (int attempt = 0;; ++attempt) {
+        GANTRY_CO_TRY(const std::optional<Tool> tool, co_await definition_of(ctx, params.name));
+        if (tool && call.validate) GANTRY_CO_CHECK(check_against(tool->input_schema, params.arguments, "arguments"));
+
+        SessionRequest asked{.method = std::string(method::kCallTool),
+                             .params = std::move(*encode(params, server().revision).if_object()),
+                             .times = call.times.value_or(settings_.times),
+                             .on_progress = call.on_progress};
+        if (tool && mirrors_headers()) {
+            GANTRY_CO_TRY(const auto mirrored, header_params(tool->input_schema));
+            GANTRY_CO_TRY(asked.headers, param_headers(mirrored, params.arguments));
+        }
+        const bool repeatable = tool && tool->annotations && tool->annotations->idempotent();
+        auto answer = co_await request(ctx, std::move(asked), repeatable);
+        const bool stale_headers = !answer && answer.error().rpc() != nullptr &&
+                                   answer.error().rpc()->code == rpc_code::kHeaderMismatch && attempt == 0;
+        if (!stale_headers) co_return answer;
+        // The tool's schema changed: look at it again and mirror what it asks for now.
+        GANTRY_CO_CHECK(co_await list_tools(ctx, true));
+    }
+}
+
+Task<Result<CallToolResult>> Client::call_tool(const Context& ctx, std::string name, JsonObject arguments,
+                                               CallSettings call) {
+    const bool validate = call.validate;
+    auto started = co_await start_tool(ctx, name, std::move(arguments), std::move(call), false);
+    if (!started) co_return fail(Error(started.error()).on_tool(name));
+    Result<CallToolResult> result;
+    if (auto* task = std::get_if<TaskState>(&*started)) {
+        result = co_await finish_task(ctx, std::move(*task));
+    } else {
+        result = std::get<CallToolResult>(std::move(*started));
+    }
+    if (!result) co_return fail(Error(result.error()).on_tool(name));
+    if (validate && !result->is_error && result->structured_content) {
+        GANTRY_CO_TRY(const std::optional<Tool> tool, co_await definition_of(ctx, name));
+        if (tool && tool->output_schema) {
+            GANTRY_CO_CHECK(check_against(*tool->output_schema, *result->structured_content,
+                                          "structured result of '" + name + "'"));
+        }
+    }
+    co_return result;
+}
+
+Task<Result<ReadResourceResult>> Client::read_resource(const Context& ctx, std::string uri) {
+    ReadResourceParams params;
+    params.uri = std::move(uri);
+    return ask<ReadResourceResult>(ctx, "resources/read", encode(params, server().revision));
+}
+
+Task<Result<GetPromptResult>> Client::get_prompt(const Context& ctx, GetPromptParams params) {
+    return ask<GetPromptResult>(ctx, "prompts/get", encode(params, server().revision));
+}
+
+Task<Result<CompleteResult>> Client::complete(const Context& ctx, CompleteParams params) {
+    return ask<CompleteResult>(ctx, "completion/complete", encode(params, server().revision));
+}
+
+Task<Result<void>> Client::set_log_level(const Context& ctx, LogLevel level) {
+    GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
+    // Modern servers hear it with every request, legacy ones once; after a reconnect both hear it again.
+    if (!session->modern()) {
+        SetLevelParams params;
+        params.level = level;
+        GANTRY_CO_CHECK(co_await ask<EmptyResult>(ctx, "logging/setLevel", encode(params, session->revision())));
+    }
+    settings_.log_level = level;
+    co_return Result<void>();
+}
+
+Task<Result<void>> Client::ping(const Context& ctx) {
+    GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
+    const std::string method(session->modern() ? method::kDiscover : method::kPing);
+    GANTRY_CO_CHECK(co_await request(ctx, {.method = method, .times = settings_.times}, true));
+    co_return Result<void>();
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,107 @@
+// Client's lists: pages walked to the end, answers kept while they count.
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/try.hpp"
+#include "mcp/client/client.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/headers.hpp"
+#include "mcp/protocol/method.hpp"
+
+namespace gantry::mcp {
+
+namespace {
+
+Duration promised(std::int64_t ttl_ms) {
+    constexpr std::int64_t kDay = 24LL * 60 * 60 * 1000;
+    return milliseconds(std::clamp<std::int64_t>(ttl_ms, 0, kDay));
+}
+
+template <class Declared>
+bool announced(const std::optional<Declared>& capability) {
+    return capability && capability->list_changed.value_or(false);
+}
+
+}  // namespace
+
+template <class Page, class Item>
+Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, ListSource source,
+                                             ListCache<Item>& cache, std::vector<Item> Page::* items) {
+    if (const auto* fresh = refresh ? nullptr : cache.fresh()) co_return *fresh;
+    const std::string method = source.method;
+    const std::uint64_t generation = cache.generation();
+    Duration ttl = ListCache<Item>::kLongest;
+    std::vector<Item> all;
+    std::set<std::string> seen;
+    PageParams params;
+    for (std::size_t number = 0; number < settings_.max_pages; ++number) {
+        auto page = co_await ask<Page>(ctx, source.method, encode(params, server().revision));
+        if (!page) {
+            const RpcError* refusal = page.error().rpc();
+            if (!source.offered && refusal != nullptr && refusal->code == rpc_code::kMethodNotFound) co_return all;
+            co_return fail(page.error());
+        }
+        ttl = std::min(ttl, promised(page->ttl_ms));
+        std::vector<Item>& more = (*page).*items;
+        if (all.size() + more.size() > settings_.max_list_items) {
+            co_return fail(ErrorCode::kLimit, method + ": the server's list is longer than " +
+                                                  std::to_string(settings_.max_list_items) + " items");
+        }
+        std::ranges::move(more, std::back_inserter(all));
+        if (!page->next_cursor) {
+            // A legacy list counts until the server says otherwise, if it promised to say so.
+            if (!is_modern(server().revision)) ttl = source.announced ? ListCache<Item>::kLongest : Duration::zero();
+            cache.store(all, ttl, generation);
+            co_return all;
+        }
+        if (!seen.insert(*page->next_cursor).second) {
+            co_return fail(ErrorCode::kProtocol, method + ": the server handed out the same cursor twice");
+        }
+        params.cursor = std::move(page->next_cursor);
+    }
+    co_return fail(ErrorCode::kLimit,
+                   method + ": the server's list has more than " + std::to_string(settings_.max_pages) + " pages");
+}
+
+Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh) {
+    const auto& declared = server().capabilities.tools;
+    GANTRY_CO_TRY(auto tools, co_await list(ctx, refresh, {"tools/list", declared.has_value(), announced(declared)},
+                                            tools_, &ListToolsResult::tools));
+    drop_unusable(tools);
+    co_return tools;
+}
+
+Task<Result<std::vector<Resource>>> Client::list_resources(const Context& ctx, bool refresh) {
+    const auto& declared = server().capabilities.resources;
+    return list(ctx, refresh, {"resources/list", declared.has_value(), announced(declared)}, resources_,
+                &ListResourcesResult::resources);
+}
+
+Task<Result<std::vector<ResourceTemplate>>> Client::list_resource_templates(const Context& ctx, bool refresh) {
+    const auto& declared = server().capabilities.resources;
+    return list(ctx, refresh, {"resources/templates/list", declared.has_value(), announced(declared)}, templates_,
+                &ListResourceTemplatesResult::resource_templates);
+}
+
+Task<Result<std::vector<Prompt>>> Client::list_prompts(const Context& ctx, bool refresh) {
+    const auto& declared = server().capabilities.prompts;
+    return list(ctx, refresh, {"prompts/list", declared.has_value(), announced(declared)}, prompts_,
+                &ListPromptsResult::prompts);
+}
+
+/// A modern tool reached by HTTP whose header annotations break the rules cannot be called as the specification
+/// demands, so it is not offered at all; the others stay.
+void Client::drop_unusable(std::vector<Tool>& tools) const {
+    if (!mirrors_headers()) return;
+    std::erase_if(tools, [this](const Tool& tool) {
+        auto mirrored = header_params(tool.input_schema);
+        if (!mirrored && settings_.handlers.on_oddity) {
+            settings_.handlers.on_oddity(mirrored.error().within("tool '" + tool.name + "' is left out"));
+        }
+        return !mirrored;
+    });
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,133 @@
+// Client's tasks: calls that go on after their request was answered, in both forms the protocol has had.
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/client/client.hpp"
+#include "mcp/client/inputs.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/method.hpp"
+#include "mcp/protocol/result.hpp"
+
+namespace gantry::mcp {
+
+namespace {
+
+constexpr Duration kUsualPoll = seconds(1);
+constexpr Duration kShortestPoll = milliseconds(20);
+constexpr Duration kLongestPoll = seconds(60);
+constexpr Duration kCancelWithin = seconds(5);
+
+Duration poll_interval(const TaskState& task) {
+    if (!task.poll_interval_ms) return kUsualPoll;
+    return std::clamp<Duration>(milliseconds(std::clamp<std::int64_t>(*task.poll_interval_ms, 0, 3'600'000)),
+                                kShortestPoll, kLongestPoll);
+}
+
+bool runs_tasks(const ServerCapabilities& capabilities) {
+    if (!capabilities.tasks || !capabilities.tasks->requests) return false;
+    const Json* tools = capabilities.tasks->requests->find("tools");
+    return tools != nullptr && tools->find("call") != nullptr;
+}
+
+}  // namespace
+
+Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string name, JsonObject arguments,
+                                                 CallSettings call, bool prefer_task) {
+    CallToolParams params;
+    params.name = std::move(name);
+    params.arguments = std::move(arguments);
+    bool as_task = false;
+    if (server().revision == Revision::k2025_11_25 && runs_tasks(server().capabilities)) {
+        GANTRY_CO_TRY(const std::optional<Tool> tool, co_await definition_of(ctx, params.name));
+        const auto support = tool && tool->execution ? tool->execution->task_support : std::nullopt;
+        as_task =
+            support && (*support == TaskSupport::kRequired || (prefer_task && *support == TaskSupport::kOptional));
+        if (as_task) params.task.emplace();
+    }
+    GANTRY_CO_TRY(const Json answer, co_await send_call(ctx, std::move(params), call));
+    const Revision revision = server().revision;
+    GANTRY_CO_TRY(auto decoded,
+                  decode_answer<CallToolResult>(answer, revision, *find_method(method::kCallTool, revision), as_task));
+    if (auto* task = std::get_if<CreateTaskResult>(&decoded)) co_return Started(std::move(task->task));
+    if (auto* result = std::get_if<CallToolResult>(&decoded)) co_return Started(std::move(*result));
+    co_return fail(ErrorCode::kProtocol, "tools/call: the server asked for input outside a round");
+}
+
+Task<Result<TaskState>> Client::get_task(const Context& ctx, std::string task_id) {
+    TaskParams params;
+    params.task_id = std::move(task_id);
+    GANTRY_CO_TRY(GetTaskResult got, co_await ask<GetTaskResult>(ctx, "tasks/get", encode(params, server().revision)));
+    co_return std::move(got.task);
+}
+
+Task<Result<void>> Client::cancel_task(const Context& ctx, std::string task_id) {
+    TaskParams params;
+    params.task_id = std::move(task_id);
+    SessionRequest asked{.method = std::string(method::kCancelTask),
+                         .params = std::move(*encode(params, server().revision).if_object()),
+                         .times = settings_.times};
+    GANTRY_CO_CHECK(co_await request(ctx, std::move(asked), true));
+    co_return Result<void>();
+}
+
+Task<Result<CallToolResult>> Client::finish_task(const Context& ctx, TaskState task) {
+    std::set<std::string> answered;
+    for (;;) {
+        const auto status = task.status.known();
+        if (!status) co_return fail(ErrorCode::kProtocol, "the server reports a task status this client does not know");
+        if (!is_modern(server().revision) && (is_terminal(*status) || *status == TaskStatus::kInputRequired)) {
+            co_return co_await finish_legacy_task(ctx, task.task_id);
+        }
+        switch (*status) {
+            case TaskStatus::kCompleted: {
+                if (!task.result)
+                    co_return fail(ErrorCode::kProtocol, "the server completed a task without its result");
+                co_return decode<CallToolResult>(*task.result, server().revision);
+            }
+            case TaskStatus::kFailed: {
+                RpcError why = task.error.value_or(RpcError{.code = -32603, .message = "the task failed", .data = {}});
+                co_return fail(Error(ErrorCode::kRpc, "the task failed: " + why.message).rpc(std::move(why)));
+            }
+            case TaskStatus::kCancelled: co_return fail(ErrorCode::kCancelled, "the task was cancelled");
+            case TaskStatus::kInputRequired: GANTRY_CO_CHECK(co_await answer_task(ctx, task, answered)); break;
+            case TaskStatus::kWorking: break;
+        }
+        if (auto slept = co_await sleep_for(ctx, poll_interval(task)); !slept) {
+            // Whoever waited gave up; the server need not go on.
+            auto told = co_await cancel_task(Context::background().within(kCancelWithin), task.task_id);
+            static_cast<void>(told);  // best effort
+            co_return fail(slept.error());
+        }
+        GANTRY_CO_TRY(task, co_await get_task(ctx, task.task_id));
+    }
+}
+
+/// Keys are unique for a task's life, so an answer is given once even if the server still lists the question.
+Task<Result<void>> Client::answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered) {
+    InputRequests open;
+    for (const auto& [key, request] : task.input_requests) {
+        if (!answered.contains(key)) open.emplace_back(key, request);
+    }
+    if (open.empty()) co_return Result<void>();
+    UpdateTaskParams params;
+    params.task_id = task.task_id;
+    GANTRY_CO_TRY(params.input_responses, co_await serve_inputs(ctx, settings_.handlers, server().revision, open));
+    GANTRY_CO_CHECK(co_await ask<EmptyResult>(ctx, "tasks/update", encode(params, server().revision)));
+    for (const auto& [key, request] : open) answered.insert(key);
+    co_return Result<void>();
+}
+
+/// tasks/result blocks until the task is over; what the server asks meanwhile arrives as ordinary requests.
+Task<Result<CallToolResult>> Client::finish_legacy_task(const Context& ctx, std::string task_id) {
+    TaskParams params;
+    params.task_id = std::move(task_id);
+    SessionRequest asked{.method = std::string(method::kTaskResult),
+                         .params = std::move(*encode(params, server().revision).if_object()),
+                         .times = {.idle = settings_.times.total, .total = settings_.times.total}};
+    GANTRY_CO_TRY(const Json answer, co_await request(ctx, std::move(asked), true));
+    co_return decode<CallToolResult>(answer, server().revision);
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,68 @@
+#include "mcp/client/initialize.hpp"
+
+#include "base/try.hpp"
+#include "mcp/protocol/codec.hpp"
+
+namespace gantry::mcp {
+
+Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const ClientSettings& settings,
+                                           HttpFailure* failure) {
+    const Revision offered = settings.newest_legacy;
+    InitializeParams params;
+    params.protocol_version = std::string(to_string(offered));
+    params.capabilities = capabilities_of(settings, offered);
+    params.client_info = settings.self;
+
+    // initialize itself must never be cancelled by a notification.
+    Call call{.method = "initialize",
+              .params = encode(params, offered),
+              .times = settings.times,
+              .cancellable = false,
+              .failure = failure};
+    GANTRY_CO_TRY(const Json answer, co_await rpc.request(ctx, std::move(call)));
+    GANTRY_CO_TRY(InitializeResult result, decode<InitializeResult>(answer, offered));
+
+    const auto revision = parse_revision(result.protocol_version);
+    if (!revision || is_modern(*revision)) {
+        co_return fail(ErrorCode::kUnsupported,
+                       "the server insists on a protocol version that initialize cannot agree on; this client speaks "
+                       "2024-11-05 to 2025-11-25 after initialize, and 2026-07-28 without it");
+    }
+    rpc.set_revision(*revision);
+    GANTRY_CO_CHECK(co_await rpc.notify(ctx, "notifications/initialized", Json()));
+
+    if (settings.log_level && result.capabilities.logging) {
+        SetLevelParams level;
+        level.level = *settings.log_level;
+        GANTRY_CO_CHECK(co_await rpc.request(
+            ctx, Call{.method = "logging/setLevel", .params = encode(level, *revision), .times = settings.times}));
+    }
+    co_return ServerDescription{.revision = *revision,
+                                .info = std::move(result.server_info),
+                                .capabilities = std::move(result.capabilities),
+                                .instructions = std::move(result.instructions)};
+}
+
+ClientCapabilities capabilities_of(const ClientSettings& settings, Revision revision) {
+    const SessionHandlers& handlers = settings.handlers;
+    ClientCapabilities capabilities;
+    if (handlers.roots) capabilities.roots.emplace();
+    if (handlers.sample) {
+        capabilities.sampling.emplace();
+        if (handlers.sample_with_tools && revision >= Revision::k2025_11_25) capabilities.sampling->tools.emplace();
+    }
+    if (handlers.elicit && revision >= Revision::k2025_06_18) {
+        capabilities.elicitation.emplace();
+        // `{}` already means forms; modes are only spelled out when there is a second one.
+        if (handlers.elicit_by_url && revision >= Revision::k2025_11_25) {
+            capabilities.elicitation->form.emplace();
+            capabilities.elicitation->url.emplace();
+        }
+    }
+    if (settings.accept_tasks && is_modern(revision)) {
+        capabilities.extensions.set(std::string(kTasksExtension), JsonObject{});
+    }
+    return capabilities;
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace gantry::mcp {
+
+/// The last complete answer to one list request and how long it counts.
+///
+/// A modern answer counts for its ttl. A legacy one counts until the server says it changed, and only when the
+/// server promised to say so. A change that arrives while the list is being fetched wins over the fetch.
+template <class Item>
+class ListCache {
+public:
+    /// Longer promises are cut: nobody means a week.
+    static constexpr Duration kLongest = std::chrono::hours(24);
+
+    const std::vector<Item>* fresh(TimePoint now = SteadyClock::now()) const noexcept {
+        return items_ && now < expires_ ? &*items_ : nullptr;
+    }
+    /// The last answer, fresh or not: schemas for header mirroring outlive a ttl of 0.
+    const std::vector<Item>* latest() const noexcept { return items_ ? &*items_ : nullptr; }
+
+    std::uint64_t generation() const noexcept { return generation_; }
+    void store(std::vector<Item> items, Duration ttl, std::uint64_t fetched_at_generation,
+               TimePoint now = SteadyClock::now()) {
+        items_ = std::move(items);
+        expires_ = fetched_at_generation == generation_ ? now + std::min(ttl, kLongest) : now;
+    }
+    void invalidate() noexcept {
+        ++generation_;
+        expires_ = TimePoint::min();
+    }
+
+private:
+    std::optional<std::vector<Item>> items_;
+    TimePoint expires_ = TimePoint::min();
+    std::uint64_t generation_ = 0;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,98 @@
+#include "mcp/client/listener.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/method.hpp"
+
+namespace gantry::mcp {
+
+namespace {
+
+constexpr Duration kFirstPause = milliseconds(250);
+constexpr Duration kLongestPause = seconds(60);
+constexpr Duration kAcknowledgeWithin = seconds(30);
+
+}  // namespace
+
+struct Listener::Stream {
+    SubscriptionFilter filter;
+    std::optional<Result<SubscriptionFilter>> acknowledged;
+    Event settled;
+    CancelSource stop;
+
+    void settle(Result<SubscriptionFilter> result) {
+        if (acknowledged) return;
+        acknowledged = std::move(result);
+        settled.set();
+    }
+};
+
+Listener::Listener(std::shared_ptr<Session> session, OnNotification on_notification, std::function<void()> on_gap)
+    : session_(std::move(session)),
+      on_notification_(std::move(on_notification)),
+      on_gap_(std::move(on_gap)),
+      scope_(Context::background()) {}
+
+Listener::~Listener() = default;
+
+Task<Result<SubscriptionFilter>> Listener::listen(const Context& ctx, SubscriptionFilter filter) {
+    auto stream = std::make_shared<Stream>();
+    stream->filter = std::move(filter);
+    stream->stop = CancelSource(scope_.context().cancel());
+    scope_.spawn(run(stream));
+    if (auto waited = co_await stream->settled.wait(ctx.within(kAcknowledgeWithin)); !waited) {
+        stream->stop.cancel();
+        co_return fail(waited.error().within("subscriptions/listen"));
+    }
+    if (!*stream->acknowledged) co_return *stream->acknowledged;
+    if (current_) current_->stop.cancel();
+    current_ = stream;
+    co_return *stream->acknowledged;
+}
+
+Task<void> Listener::run(std::shared_ptr<Stream> stream) {
+    const Context ctx = scope_.context().stopped_by(stream->stop);
+    Duration pause = kFirstPause;
+    bool broken = false;
+    for (;;) {
+        ListenParams params;
+        params.notifications = stream->filter;
+        bool stood = false;
+        Call call{.method = std::string(method::kListen),
+                  .params = session_->stamped(encode(params, session_->revision()))};
+        call.times = {.idle = Duration::max(), .total = Duration::max()};
+        call.on_notification = [this, stream, &stood, &broken](const NotificationMessage& notification) {
+            if (notification.method != method::kAcknowledged) return on_notification_(notification);
+            auto honoured = decode<SubscriptionsAcknowledged>(notification.params, session_->revision());
+            if (!honoured) return stream->settle(fail(honoured.error()));
+            stood = true;
+            stream->settle(std::move(honoured->notifications));
+            if (std::exchange(broken, false)) on_gap_();
+        };
+        auto ended = co_await session_->rpc().request(ctx, std::move(call));
+        if (ctx.cancel().cancelled() || session_->rpc().is_closed()) break;
+        if (!stream->acknowledged) {
+            // Refused at the first attempt: the caller decides what to do without it.
+            stream->settle(
+                fail(ended ? Error(ErrorCode::kProtocol, "the server ended the subscription before acknowledging it")
+                           : ended.error()));
+            co_return;
+        }
+        if (!ended && ended.error().rpc() != nullptr) break;
+        broken = true;
+        if (stood) pause = kFirstPause;
+        if (!co_await sleep_for(ctx, pause)) break;
+        pause = std::min(pause * 2, kLongestPause);
+    }
+    stream->settle(fail(ErrorCode::kConnection, "the connection ended before the subscription was acknowledged"));
+}
+
+Task<void> Listener::stop() {
+    scope_.cancel();
+    co_await scope_.join();
+}
+
+}  // namespace gantry::mcp

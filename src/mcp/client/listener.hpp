@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+#include "mcp/client/session.hpp"
+
+namespace gantry::mcp {
+
+/// Keeps one modern `subscriptions/listen` open on a session, renewed with growing pauses when it breaks.
+///
+/// A new filter opens the new stream before the old one is dropped, so nothing is missed in between. After a
+/// broken stream changes may have been missed: `on_gap` is told once the new one stands.
+class Listener {
+public:
+    using OnNotification = std::function<void(const NotificationMessage&)>;
+
+    Listener(std::shared_ptr<Session> session, OnNotification on_notification, std::function<void()> on_gap);
+    ~Listener();
+
+    /// Waits until the server acknowledges; answers the honoured part.
+    Task<Result<SubscriptionFilter>> listen(const Context& ctx, SubscriptionFilter filter);
+    /// Required before destruction.
+    Task<void> stop();
+
+private:
+    struct Stream;
+    Task<void> run(std::shared_ptr<Stream> stream);
+    void start(std::shared_ptr<Stream> stream);
+
+    std::shared_ptr<Session> session_;
+    OnNotification on_notification_;
+    std::function<void()> on_gap_;
+    std::shared_ptr<Stream> current_;
+    Scope scope_;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,300 @@
+#include "mcp/client/rpc.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/meta.hpp"
+
+namespace gantry::mcp {
+
+namespace {
+
+/// Requests of the peer served at once; a peer that asks more is told to wait for its answers.
+constexpr std::size_t kMaxAnswering = 64;
+constexpr Duration kGiveUpLimit = seconds(5);
+
+RpcError to_rpc_error(const Error& error) {
+    if (error.rpc() != nullptr) return *error.rpc();
+    if (error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kProtocol)
+        return invalid_params(error.message());
+    return internal_error(error.message());
+}
+
+/// The id doubles as progress token: both are unique among what is in flight.
+void ask_for_progress(Json& params, const RequestId& id) {
+    if (!params.is_object()) params = JsonObject{};
+    JsonObject& object = *params.if_object();
+    Json* meta = object.find("_meta");
+    if (meta == nullptr || !meta->is_object()) {
+        object.set("_meta", JsonObject{});
+        meta = object.find("_meta");
+    }
+    meta->if_object()->set(std::string(meta_key::kProgressToken), to_json(id));
+}
+
+std::optional<RequestId> progress_owner(const NotificationMessage& notification) {
+    const Json* token = notification.params.find("progressToken");
+    if (token == nullptr) return std::nullopt;
+    if (auto number = token->as_int()) return RequestId(*number);
+    if (const std::string* text = token->if_string()) return RequestId(*text);
+    return std::nullopt;
+}
+
+}  // namespace
+
+struct Rpc::Pending {
+    RequestId id;
+    std::string method;
+    std::optional<Result<Json>> outcome;
+    Event changed;  // answered, progressed or failed
+    TimePoint alive_since;
+    std::optional<double> progress;
+    bool sent = false;    // at least one byte may have left
+    bool writing = true;  // write() has not returned yet
+    int http_status = 0;
+    HttpFailure failure;
+    std::function<void(const Progress&)> on_progress;
+    std::function<void(const NotificationMessage&)> on_notification;
+
+    void settle(Result<Json> result) {
+        if (outcome) return;
+        outcome = std::move(result);
+        changed.set();
+    }
+};
+
+Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing)
+    : connection_(std::move(connection)),
+      hooks_(std::move(hooks)),
+      cancel_by_closing_(cancel_by_closing),
+      scope_(Context::background()) {
+    scope_.spawn(read_loop());
+}
+
+Rpc::~Rpc() = default;
+
+Task<Result<Json>> Rpc::request(const Context& ctx, Call call) {
+    if (end_) co_return fail(*end_);
+    GANTRY_CO_CHECK(ctx.check());
+
+    auto pending = std::make_shared<Pending>();
+    pending->id = RequestId(next_id_++);
+    pending->method = call.method;
+    pending->alive_since = SteadyClock::now();
+    pending->on_progress = std::move(call.on_progress);
+    pending->on_notification = std::move(call.on_notification);
+    if (call.id != nullptr) *call.id = pending->id;
+    if (pending->on_progress) ask_for_progress(call.params, pending->id);
+    pending_.emplace(pending->id, pending);
+
+    Outgoing outgoing{.message = RequestMessage{pending->id, call.method, std::move(call.params)},
+                      .headers = std::move(call.headers),
+                      .failure = &pending->failure};
+    // The write has its own life: an HTTP peer may answer by read() before the write is over, and a
+    // caller that gives up must not wait for it.
+    scope_.spawn(send(pending, std::move(outgoing), scope_.context()));
+
+    auto waited = co_await wait_for_answer(ctx, *pending, call.times);
+    pending_.erase(pending->id);
+    if (call.failure != nullptr) *call.failure = pending->failure;
+    if (call.http_status != nullptr) *call.http_status = pending->http_status;
+    if (pending->outcome) co_return *std::move(pending->outcome);
+
+    const bool tell = call.cancellable && pending->sent;
+    const std::string reason =
+        waited.error().code() == ErrorCode::kTimeout ? "the client's time limit passed" : "the client no longer waits";
+    scope_.spawn(give_up(pending->id, reason, tell));
+    co_return fail(waited.error().within(call.method));
+}
+
+Task<Result<void>> Rpc::wait_for_answer(const Context& ctx, Pending& pending, const CallTimes& times) {
+    const Deadline cap = Deadline::after(times.total);
+    while (!pending.outcome) {
+        const Deadline idle = Deadline::after(times.idle, pending.alive_since);
+        const Context waiting = ctx.until(earlier(idle, cap));
+        pending.changed.reset();
+        const TimePoint before = pending.alive_since;
+        if (auto waited = co_await pending.changed.wait(waiting); !waited) {
+            if (pending.outcome || pending.alive_since != before) continue;
+            co_return waited;
+        }
+    }
+    co_return Result<void>();
+}
+
+Task<void> Rpc::send(std::shared_ptr<Pending> pending, Outgoing outgoing, Context ctx) {
+    pending->sent = true;
+    auto written = co_await connection_->write(ctx, std::move(outgoing));
+    pending->writing = false;
+    if (written) co_return;
+    // The answer may already be here although the exchange then broke.
+    if (written.error().code() == ErrorCode::kConnection) pending->sent = false;
+    pending->settle(fail(written.error()));
+}
+
+Task<void> Rpc::give_up(RequestId id, std::string reason, bool tell) {
+    const Context ctx = Context::background().within(kGiveUpLimit);
+    if (tell && !cancel_by_closing_ && !end_) {
+        JsonObject params{{"requestId", to_json(id)}, {"reason", reason}};
+        // Best effort: the peer may be gone or may not care.
+        auto told = co_await connection_->write(
+            ctx, Outgoing{.message = NotificationMessage{"notifications/cancelled", std::move(params)}});
+        if (!told) odd("the server did not take a cancellation");
+    }
+    co_await connection_->abandon(id);
+}
+
+Task<Result<void>> Rpc::notify(const Context& ctx, std::string method, Json params) {
+    if (end_) co_return fail(*end_);
+    co_return co_await connection_->write(
+        ctx, Outgoing{.message = NotificationMessage{std::move(method), std::move(params)}});
+}
+
+Task<void> Rpc::read_loop() {
+    const Context ctx = scope_.context();
+    for (;;) {
+        auto incoming = co_await connection_->read(ctx);
+        if (!incoming) {
+            if (incoming.error().fatal() || ctx.cancel().cancelled()) {
+                end(incoming.error());
+                break;
+            }
+            odd(incoming.error().message());
+            continue;
+        }
+        if (!*incoming) {
+            end(Error(ErrorCode::kConnection,
+                      closing_ ? "the connection was closed" : "the server closed the connection"));
+            break;
+        }
+        dispatch(*std::move(*incoming));
+    }
+}
+
+void Rpc::dispatch(Incoming incoming) {
+    if (incoming.lost) {
+        if (Pending* pending = incoming.on_stream_of ? find(*incoming.on_stream_of) : nullptr) {
+            pending->settle(fail(*std::move(incoming.lost)));
+        }
+        return;
+    }
+    if (auto* response = std::get_if<ResponseMessage>(&incoming.message)) {
+        on_response(std::move(*response), incoming.on_stream_of, incoming.http_status);
+    } else if (auto* notification = std::get_if<NotificationMessage>(&incoming.message)) {
+        on_notification(std::move(*notification), incoming.on_stream_of);
+    } else if (auto* request = std::get_if<RequestMessage>(&incoming.message)) {
+        scope_.spawn(answer(std::move(*request)));
+    }
+}
+
+void Rpc::on_response(ResponseMessage response, const std::optional<RequestId>& stream, int http_status) {
+    // An error without an id belongs to the request whose stream it came on; over a pipe it belongs to
+    // the only request in flight, if there is just one (old servers answer an unreadable request so).
+    Pending* pending = response.id ? find(*response.id) : stream ? find(*stream) : nullptr;
+    if (pending == nullptr && !response.id && !stream && pending_.size() == 1) pending = pending_.begin()->second.get();
+    if (pending == nullptr || pending->outcome) return odd("an answer that nobody waits for");
+    pending->http_status = http_status;
+    if (response.outcome) {
+        pending->settle(*std::move(response.outcome));
+    } else {
+        pending->settle(fail(to_error(std::move(response.outcome).error(), pending->method)));
+    }
+}
+
+void Rpc::on_notification(NotificationMessage notification, const std::optional<RequestId>& stream) {
+    if (notification.method == "notifications/progress") {
+        const auto owner = progress_owner(notification);
+        Pending* pending = owner ? find(*owner) : nullptr;
+        if (pending == nullptr || !pending->on_progress) return odd("progress for no call in flight");
+        auto progress = decode<Progress>(notification.params, Revision::k2026_07_28);
+        if (!progress) return odd(progress.error().message());
+        // Only growth counts as a sign of life, so that a stuck server cannot stretch the time limit.
+        if (pending->progress && progress->progress <= *pending->progress) return odd("progress that does not grow");
+        pending->progress = progress->progress;
+        pending->alive_since = SteadyClock::now();
+        pending->changed.pulse();
+        pending->on_progress(*progress);
+        return;
+    }
+    std::optional<RequestId> owner = read_subscription_id(notification.params);
+    if (!owner) owner = stream;
+    if (Pending* pending = owner ? find(*owner) : nullptr; pending != nullptr && pending->on_notification) {
+        pending->on_notification(notification);
+        return;
+    }
+    if (hooks_.on_notification) hooks_.on_notification(notification);
+}
+
+Task<void> Rpc::answer(RequestMessage request) {
+    const Context ctx = scope_.context();
+    ResponseMessage response{.id = request.id, .outcome = Json(JsonObject{})};
+    if (request.method == "ping") {
+        // answered below with the empty result
+    } else if (answering_ >= kMaxAnswering || !hooks_.on_request) {
+        response.outcome =
+            std::unexpected(hooks_.on_request ? internal_error("too many requests to this client at once")
+                                              : method_not_found(request.method));
+    } else {
+        ++answering_;
+        auto result = co_await hooks_.on_request(ctx, std::move(request));
+        --answering_;
+        if (result) {
+            response.outcome = *std::move(result);
+        } else {
+            response.outcome = std::unexpected(to_rpc_error(result.error()));
+        }
+    }
+    auto written = co_await connection_->write(ctx.within(seconds(30)), Outgoing{.message = std::move(response)});
+    if (!written) odd("an answer to the server's request could not be sent");
+}
+
+void Rpc::set_revision(Revision revision) {
+    connection_->set_revision(revision);
+}
+
+Task<Error> Rpc::closed() {
+    auto waited = co_await ended_.wait(Context::background());
+    static_cast<void>(waited);  // nothing can end this wait early
+    co_return *end_;
+}
+
+void Rpc::end(Error why) {
+    if (end_) return;
+    end_ = why;
+    for (auto& [id, pending] : pending_) {
+        if (!pending->sent) {
+            pending->settle(fail(why));
+        } else {
+            pending->settle(fail(Error(ErrorCode::kOutcomeUnknown,
+                                       "the connection ended before the answer came; the request may have run")
+                                     .caused_by(why)
+                                     .fatal(true)));
+        }
+    }
+    ended_.set();
+}
+
+Task<void> Rpc::close() {
+    if (!closing_) {
+        closing_ = true;
+        co_await connection_->close();
+        end(Error(ErrorCode::kConnection, "the connection was closed"));
+        scope_.cancel();
+    }
+    co_await scope_.join();
+}
+
+void Rpc::odd(std::string what) {
+    ++unexpected_;
+    if (hooks_.on_oddity) hooks_.on_oddity(Error(ErrorCode::kProtocol, std::move(what)));
+}
+
+Rpc::Pending* Rpc::find(const RequestId& id) {
+    const auto found = pending_.find(id);
+    return found == pending_.end() ? nullptr : found->second.get();
+}
+
+}  // namespace gantry::mcp

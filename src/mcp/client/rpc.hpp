@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gantry/mcp/notifications.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+#include "mcp/transport/connection.hpp"
+
+namespace gantry::mcp {
+
+/// How long a call may take. Each progress notification starts `idle` anew; `total` always counts.
+struct CallTimes {
+    Duration idle = seconds(30);
+    Duration total = std::chrono::minutes(10);
+};
+
+/// One outgoing request as the session wants it carried.
+struct Call {
+    std::string method;
+    /// An object, or null for none. `_meta.progressToken` is added here when on_progress is set.
+    Json params;
+    std::vector<std::pair<std::string, std::string>> headers;
+    CallTimes times;
+    std::function<void(const Progress&)> on_progress;
+    /// Told to the peer with notifications/cancelled when we give up; initialize must not be.
+    bool cancellable = true;
+    /// Filled in when an HTTP peer answered with something else than JSON-RPC; may be null.
+    HttpFailure* failure = nullptr;
+    /// The HTTP status the answer came with, 0 when unknown; may be null.
+    int* http_status = nullptr;
+    /// Notifications that came on this request's own stream, or for stdio any that carry its id as
+    /// subscriptionId. Null: they go to the general hook.
+    std::function<void(const NotificationMessage&)> on_notification;
+    /// Receives the id before anything is sent, so that others can refer to it; may be null.
+    RequestId* id = nullptr;
+};
+
+/// What the conversation does with messages it did not ask for.
+struct RpcHooks {
+    /// A request of the peer. The returned task answers it; an Error becomes a JSON-RPC error.
+    std::function<Task<Result<Json>>(const Context& ctx, RequestMessage request)> on_request;
+    std::function<void(const NotificationMessage& notification)> on_notification;
+    /// A message that could not be understood or was not expected; reading goes on.
+    std::function<void(const Error& error)> on_oddity;
+};
+
+/// Matches answers to requests on one connection, any number in flight.
+///
+/// Every request ends exactly once: answered, failed, timed out, cancelled or lost with the connection.
+/// Answers nobody waits for (late, doubled, unknown id) are counted and dropped.
+class Rpc {
+public:
+    /// `modern` decides how giving up is told: a modern HTTP peer sees the stream close, all others
+    /// get notifications/cancelled.
+    Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing);
+    ~Rpc();
+    Rpc(const Rpc&) = delete;
+    Rpc& operator=(const Rpc&) = delete;
+
+    /// Sends and waits for the answer. A JSON-RPC error comes back as kRpc with rpc() set.
+    /// kConnection: it was never sent. kOutcomeUnknown: sent, but the connection broke before the answer.
+    Task<Result<Json>> request(const Context& ctx, Call call);
+    Task<Result<void>> notify(const Context& ctx, std::string method, Json params);
+
+    void set_revision(Revision revision);
+    /// From now on giving up closes the stream instead of sending notifications/cancelled.
+    void set_cancel_by_closing(bool value) noexcept { cancel_by_closing_ = value; }
+
+    /// Completes when the peer is gone (or close() was called), with the reason.
+    Task<Error> closed();
+    bool is_closed() const noexcept { return end_.has_value(); }
+    /// Answers and notifications that fitted nothing; for tests and diagnostics.
+    std::uint64_t unexpected_messages() const noexcept { return unexpected_; }
+
+    /// Ends the connection and every request still waiting; required before destruction.
+    Task<void> close();
+
+private:
+    struct Pending;
+
+    Task<void> read_loop();
+    void dispatch(Incoming incoming);
+    void on_response(ResponseMessage response, const std::optional<RequestId>& stream, int http_status);
+    void on_notification(NotificationMessage notification, const std::optional<RequestId>& stream);
+    Task<void> answer(RequestMessage request);
+    Task<void> send(std::shared_ptr<Pending> pending, Outgoing outgoing, Context ctx);
+    Task<void> give_up(RequestId id, std::string reason, bool tell);
+    Task<Result<void>> wait_for_answer(const Context& ctx, Pending& pending, const CallTimes& times);
+    void end(Error why);
+    void odd(std::string what);
+    Pending* find(const RequestId& id);
+
+    std::unique_ptr<Connection> connection_;
+    RpcHooks hooks_;
+    bool cancel_by_closing_;
+    std::int64_t next_id_ = 1;
+    std::uint64_t unexpected_ = 0;
+    std::map<RequestId, std::shared_ptr<Pending>> pending_;
+    std::size_t answering_ = 0;
+    std::optional<Error> end_;
+    Event ended_;
+    bool closing_ = false;
+    Scope scope_;
+};
+
+}  // namespace gantry::mcp

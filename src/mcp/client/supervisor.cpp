@@ -1,0 +1,112 @@
+#include "mcp/client/supervisor.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+
+namespace gantry::mcp {
+
+Supervisor::Supervisor(Route route, const ClientSettings& settings,
+                       std::function<void(const NotificationMessage&)> on_notification, OnSession on_session)
+    : route_(std::move(route)),
+      settings_(settings),
+      on_notification_(std::move(on_notification)),
+      on_session_(std::move(on_session)),
+      scope_(Context::background()) {}
+
+Supervisor::~Supervisor() = default;
+
+Task<Result<void>> Supervisor::connect(const Context& ctx) {
+    if (session_ || closing_) co_return Result<void>();
+    set_state(ConnectionState::kConnecting);
+    auto opened = co_await open(ctx);
+    if (!opened) {
+        set_state(ConnectionState::kDisconnected);
+        co_return fail(opened.error());
+    }
+    scope_.spawn(keep_alive());
+    co_return Result<void>();
+}
+
+Task<Result<std::shared_ptr<Session>>> Supervisor::open(const Context& ctx) {
+    GANTRY_CO_TRY(auto session,
+                  co_await open_session(ctx.within(settings_.connect_timeout), route_, settings_, on_notification_));
+    session_ = std::move(session);
+    server_ = session_->server();
+    last_error_.reset();
+    set_state(ConnectionState::kConnected);
+    co_return session_;
+}
+
+Task<void> Supervisor::keep_alive() {
+    const Context ctx = scope_.context();
+    while (!closing_) {
+        const std::shared_ptr<Session> current = session_;
+        scope_.spawn(on_session_(ctx, current));
+        const Error why = co_await current->rpc().closed();
+        session_.reset();
+        if (!closing_) {
+            last_error_ = why;
+            set_state(ConnectionState::kReconnecting);
+        }
+        co_await current->close();
+        Duration pause = settings_.reconnect_first;
+        while (!closing_ && !session_) {
+            if (!co_await sleep_for(ctx, pause)) break;
+            pause = std::min(pause * 2, settings_.reconnect_longest);
+            if (auto opened = co_await open(ctx); !opened) last_error_ = opened.error();
+            ++attempts_;
+            changed_.pulse();
+        }
+        if (!session_) break;
+    }
+    // A session opened while close() was on its way is ours to end.
+    if (session_) {
+        const std::shared_ptr<Session> current = std::exchange(session_, nullptr);
+        co_await current->close();
+    }
+}
+
+Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx) {
+    const std::uint64_t entered = attempts_;
+    const auto allowed = static_cast<std::uint64_t>(std::max(0, settings_.call_reconnect_attempts));
+    while (!session_) {
+        if (closing_ || state_ == ConnectionState::kDisconnected) {
+            co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
+        }
+        if (!settings_.supervise || attempts_ - entered >= allowed) {
+            Error why = last_error_.value_or(Error(ErrorCode::kConnection, "the connection was lost"));
+            co_return fail(Error(ErrorCode::kConnection, "the server cannot be reached after " +
+                                                             std::to_string(allowed) +
+                                                             " attempts; trying goes on in the background")
+                               .caused_by(std::move(why)));
+        }
+        GANTRY_CO_CHECK(co_await changed_.wait(ctx));
+    }
+    co_return session_;
+}
+
+void Supervisor::renew(const std::shared_ptr<Session>& session) {
+    if (session_ == session) scope_.spawn(session->close());
+}
+
+Task<void> Supervisor::close() {
+    if (!closing_) {
+        closing_ = true;
+        scope_.cancel();
+        if (session_) co_await session_->close();
+    }
+    co_await scope_.join();
+    session_.reset();
+    set_state(ConnectionState::kDisconnected);
+}
+
+void Supervisor::set_state(ConnectionState state) {
+    if (state_ == state) return;
+    state_ = state;
+    changed_.pulse();
+    if (watcher_) watcher_(state);
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+#include "mcp/client/open.hpp"
+#include "mcp/client/session.hpp"
+
+namespace gantry::mcp {
+
+enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
+
+/// Keeps one session alive.
+///
+///     Disconnected → Connecting → Connected → Reconnecting → Connected …
+///     close() leads from anywhere to Disconnected.
+///
+/// After a loss it tries again with growing pauses, for ever, until closed. A caller waits for a limited number of
+/// attempts only.
+class Supervisor {
+public:
+    using OnSession = std::function<Task<void>(Context ctx, std::shared_ptr<Session> session)>;
+    using OnState = std::function<void(ConnectionState)>;
+
+    Supervisor(Route route, const ClientSettings& settings,
+               std::function<void(const NotificationMessage&)> on_notification, OnSession on_session);
+    ~Supervisor();
+
+    /// The first connect. Its error is the caller's; nothing is left running then.
+    Task<Result<void>> connect(const Context& ctx);
+    /// The live session, or after at most `settings.call_reconnect_attempts` attempts the reason why there is none.
+    Task<Result<std::shared_ptr<Session>>> session(const Context& ctx);
+    /// The session's server no longer speaks what was agreed: opens a new one.
+    void renew(const std::shared_ptr<Session>& session);
+    Task<void> close();
+
+    ConnectionState state() const noexcept { return state_; }
+    /// Called on every change of state.
+    void watch(OnState watcher) { watcher_ = std::move(watcher); }
+    const ServerDescription& server() const noexcept { return server_; }
+
+private:
+    Task<Result<std::shared_ptr<Session>>> open(const Context& ctx);
+    Task<void> keep_alive();
+    void set_state(ConnectionState state);
+
+    Route route_;
+    const ClientSettings& settings_;
+    std::function<void(const NotificationMessage&)> on_notification_;
+    OnSession on_session_;
+    OnState watcher_;
+    ConnectionState state_ = ConnectionState::kDisconnected;
+    ServerDescription server_;
+    std::shared_ptr<Session> session_;
+    std::optional<Error> last_error_;
+    std::uint64_t attempts_ = 0;
+    Event changed_;
+    bool closing_ = false;
+    Scope scope_;
+};
+
+}  // namespace gantry::mcp
