@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gantry::net {
+
+enum class AddressKind : std::uint8_t {
+    kPublic,
+    kPrivate,    // RFC 1918, carrier NAT, unique-local, site-local
+    kLinkLocal,  // also where clouds serve instance metadata
+    kReserved,   // documentation, benchmarking, protocol assignments, future use
+    kMulticast,  // broadcast included
+    kLoopback,
+    kUnspecified,  // 0.0.0.0/8 and ::, which connect to this machine
+};
+
+std::string_view to_string(AddressKind kind) noexcept;
+
+/// An IPv4 or IPv6 address as bytes.
+struct Address {
+    std::array<std::uint8_t, 16> bytes{};
+    bool v6 = false;
+
+    /// Any numeric spelling the resolver takes: dotted, "0x7f.1", "2130706433", "::1", "fe80::1%eth0".
+    static std::optional<Address> parse(std::string_view text);
+};
+
+/// Where the address leads. An IPv6 address that carries an IPv4 one (mapped, compatible, NAT64, 6to4,
+/// Teredo, ISATAP) is public only when both are.
+AddressKind classify(const Address& address) noexcept;
+
+}  // namespace gantry::net
