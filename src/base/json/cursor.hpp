@@ -8,139 +8,78 @@
 
 namespace gantry::json {
 
-/// Reads the tokens of a complete text one by one. Every function starts with `p` on the
-/// token's first byte and leaves it behind the last, or records a fault and returns false.
+/// Reads the tokens of a complete text. Every function takes the place of a token's first
+/// byte and gives the place behind its last, or records a fault and gives null. The place
+/// travels by value so that it stays in a register.
 class Cursor {
 public:
-    explicit Cursor(std::string_view text) noexcept
-        : p(text.data()), end(text.data() + text.size()), begin_(text.data()) {}
+    explicit Cursor(std::string_view text) noexcept : begin(text.data()), end(text.data() + text.size()) {}
 
-    const char* p;
+    const char* const begin;
     const char* const end;
     Fault fault;
 
-    bool fail(const char* reason, const char* where, ErrorCode code = ErrorCode::kParse) noexcept {
-        fault = {reason, offset(where), code};
-        return false;
-    }
-    std::size_t offset(const char* where) const noexcept { return static_cast<std::size_t>(where - begin_); }
-
-    /// Skips white space; false at the end of the text.
-    bool skip_space() noexcept {
-        while (p != end) {
-            if (static_cast<unsigned char>(*p) > ' ' || !is_space(*p)) return true;
-            ++p;
-        }
-        return false;
+    std::nullptr_t fail(const char* reason, const char* where, ErrorCode code = ErrorCode::kParse) noexcept {
+        fault = {reason, static_cast<std::size_t>(where - begin), code};
+        return nullptr;
     }
 
-    /// `inside` is the text between the quotes, `escaped` whether it contains a backslash.
-    bool string(std::string_view& inside, bool& escaped) noexcept {
-        const char* s = p + 1;
+    /// The first byte from `p` on that is no white space, or end.
+    const char* skip_space(const char* p) const noexcept {
+        while (p != end && static_cast<unsigned char>(*p) <= ' ' && is_space(*p)) ++p;
+        return p;
+    }
+
+    /// `escaped` says whether a backslash occurs.
+    [[gnu::always_inline]] const char* string(const char* p, bool& escaped) noexcept {
         escaped = false;
-        for (;;) {
-            s = skip_plain(s, end);
-            if (s == end) return fail(reason::kEnd, end);
-            const auto byte = static_cast<unsigned char>(*s);
-            if (byte == '"') {
-                inside = {p + 1, static_cast<std::size_t>(s - p - 1)};
-                p = s + 1;
-                return true;
-            }
-            if (byte == '\\') {
-                escaped = true;
-                if (!escape(s)) return false;
-            } else if (byte < 0x20) {
-                return fail(reason::kControl, s);
-            } else if (!utf8(s)) {
-                return false;
-            }
-        }
+        p = skip_plain(p + 1, end);
+        if (p != end && *p == '"') [[likely]]
+            return p + 1;
+        return rest_of_string(p, escaped);
     }
 
-    bool number() noexcept {
-        const char* s = p;
-        if (*s == '-' && ++s == end) return fail(reason::kEnd, end);
-        if (*s == '0') {
-            ++s;
-        } else if (!digits(s)) {
-            return false;
+    const char* number(const char* p) noexcept {
+        if (*p == '-' && ++p == end) return fail(reason::kEnd, end);
+        if (*p == '0') {
+            ++p;
+        } else if (p = digits(p); p == nullptr) {
+            return nullptr;
         }
-        if (s != end && *s == '.' && !digits(++s)) return false;
-        if (s != end && (*s == 'e' || *s == 'E')) {
-            ++s;
-            if (s != end && (*s == '+' || *s == '-')) ++s;
-            if (!digits(s)) return false;
+        if (p != end && *p == '.') {
+            if (p = digits(p + 1); p == nullptr) return nullptr;
         }
-        p = s;
-        return true;
+        if (p != end && (*p == 'e' || *p == 'E')) {
+            ++p;
+            if (p != end && (*p == '+' || *p == '-')) ++p;
+            p = digits(p);
+        }
+        return p;
     }
 
-    bool literal(std::string_view word) noexcept {
+    const char* literal(const char* p, std::string_view word) noexcept {
         for (const char expected : word) {
             if (p == end) return fail(reason::kEnd, end);
             if (*p != expected) return fail(reason::kLiteral, p);
             ++p;
         }
-        return true;
+        return p;
     }
 
 private:
-    bool digits(const char*& s) noexcept {
-        if (s == end) return fail(reason::kEnd, end);
-        if (!is_digit(*s)) return fail(reason::kDigit, s);
-        do ++s;
-        while (s != end && is_digit(*s));
-        return true;
-    }
+    /// `p` on the first byte of a string that is not plain.
+    const char* rest_of_string(const char* p, bool& escaped) noexcept;
+    const char* utf8(const char* p) noexcept;
+    const char* escape(const char* p) noexcept;
+    const char* hex4(const char* p, unsigned& unit) noexcept;
 
-    /// `s` on a byte >= 0x80; consumes all such bytes in a row.
-    bool utf8(const char*& s) noexcept {
-        while (s != end && static_cast<unsigned char>(*s) >= 0x80) {
-            const char* const start = s;
-            Utf8Checker checker;
-            if (!checker.lead(static_cast<unsigned char>(*s++))) return fail(reason::kUtf8, start);
-            while (checker.inside()) {
-                if (s == end) return fail(reason::kEnd, end);
-                if (!checker.next(static_cast<unsigned char>(*s++))) return fail(reason::kUtf8, start);
-            }
-        }
-        return true;
+    const char* digits(const char* p) noexcept {
+        if (p == end) return fail(reason::kEnd, end);
+        if (!is_digit(*p)) return fail(reason::kDigit, p);
+        do ++p;
+        while (p != end && is_digit(*p));
+        return p;
     }
-
-    /// `s` on the backslash.
-    bool escape(const char*& s) noexcept {
-        const char* const start = s++;
-        if (s == end) return fail(reason::kEnd, end);
-        if (*s != 'u') {
-            if (simple_escape(*s) == 0) return fail(reason::kEscape, s);
-            ++s;
-            return true;
-        }
-        unsigned unit = 0;
-        if (!hex4(++s, unit)) return false;
-        if (is_low_surrogate(unit)) return fail(reason::kSurrogate, start);
-        if (!is_high_surrogate(unit)) return true;
-        for (const char expected : {'\\', 'u'}) {
-            if (s == end) return fail(reason::kEnd, end);
-            if (*s++ != expected) return fail(reason::kSurrogate, start);
-        }
-        if (!hex4(s, unit)) return false;
-        return is_low_surrogate(unit) || fail(reason::kSurrogate, start);
-    }
-
-    bool hex4(const char*& s, unsigned& unit) noexcept {
-        unit = 0;
-        for (int i = 0; i < 4; ++i, ++s) {
-            if (s == end) return fail(reason::kEnd, end);
-            const int digit = hex_value(*s);
-            if (digit < 0) return fail(reason::kEscape, s);
-            unit = unit * 16 + static_cast<unsigned>(digit);
-        }
-        return true;
-    }
-
-    const char* const begin_;
 };
 
 }  // namespace gantry::json

@@ -9,10 +9,7 @@ Result<void> IncrementalScanner::feed(std::string_view bytes) {
     const bool too_much = bytes.size() > room;
     if (too_much) bytes = bytes.substr(0, room);
     while (!fault_ && !bytes.empty()) {
-        Passed* const before = kept();
-        const std::size_t used = step(bytes);
-        // The first byte of a value makes it kept, the last one ends that: look at both.
-        if (Passed* passed = before != nullptr ? before : kept()) keep(*passed, bytes.substr(0, used));
+        const std::size_t used = keeping() ? step_keeping(bytes) : step(bytes);
         size_ += used;
         bytes.remove_prefix(used);
     }

@@ -91,7 +91,15 @@ private:
     };
     /// The object a key belongs to, as far as keys are compared.
     enum class Place : std::uint8_t { kElsewhere, kTop, kInside };
-    enum class Part : std::uint8_t { kNone, kJsonrpc, kId, kMethod, kParams, kResult, kError };
+    enum class Part : std::uint8_t {
+        kNone,
+        kParams,
+        kResult,
+        kError,
+        kJsonrpc,
+        kId,
+        kMethod
+    };  // from kJsonrpc on kept
 
     // Each returns how many bytes of `rest` it used, at least one unless it only changed the
     // state or recorded a fault.
@@ -112,12 +120,25 @@ private:
     void end_string(std::size_t after);
     std::size_t end_number();
     void end_key();
-    void begin_value(Json::Kind kind);
-    void end_value(std::size_t after);
-    void key_bytes(std::string_view bytes);
+    void begin_value(Json::Kind kind) {
+        if (depth_ <= 1) begin_part(kind);
+    }
+    void begin_part(Json::Kind kind);
+    void end_value(std::size_t after) {
+        state_ = State::kAfterValue;
+        if (depth_ == 1) end_part(after);
+    }
+    void end_part(std::size_t after);
+    void key_bytes(std::string_view bytes) {
+        if (compare_) digest(bytes);
+    }
+    void digest(std::string_view bytes);
     void code_unit();
     bool innermost_is_object() const noexcept { return objects_[depth_ - 1]; }
-    Place place() const noexcept;
+    Place place() const noexcept { return depth_ == 1 || depth_ == 2 ? envelope_place() : Place::kElsewhere; }
+    Place envelope_place() const noexcept;
+    bool keeping() const noexcept { return part_ >= Part::kJsonrpc; }
+    std::size_t step_keeping(std::string_view rest);
     /// The envelope value that is passing, if it is one to keep.
     Passed* kept() noexcept;
     static void keep(Passed& passed, std::string_view bytes);

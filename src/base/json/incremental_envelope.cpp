@@ -2,15 +2,14 @@
 
 namespace gantry::json {
 
-IncrementalScanner::Place IncrementalScanner::place() const noexcept {
-    if (!objects_[0] || depth_ == 0 || depth_ > 2) return Place::kElsewhere;
+IncrementalScanner::Place IncrementalScanner::envelope_place() const noexcept {
+    if (!objects_[0]) return Place::kElsewhere;
     if (depth_ == 1) return Place::kTop;
     const bool looked_into = part_ == Part::kParams || part_ == Part::kResult;
     return looked_into && objects_[1] ? Place::kInside : Place::kElsewhere;
 }
 
-void IncrementalScanner::key_bytes(std::string_view bytes) {
-    if (!compare_) return;
+void IncrementalScanner::digest(std::string_view bytes) {
     digester_.update(bytes);
     // Eight bytes are one more than any name looked for has, so a longer key matches none.
     for (const char c : bytes.substr(0, name_.size() - name_size_)) name_[name_size_++] = c;
@@ -45,6 +44,14 @@ Passed* IncrementalScanner::kept() noexcept {
     return place->has_value() ? &**place : nullptr;
 }
 
+// The first byte of a value makes it kept and the last one ends that: look before and after.
+std::size_t IncrementalScanner::step_keeping(std::string_view rest) {
+    Passed* const before = kept();
+    const std::size_t used = step(rest);
+    if (Passed* passed = before != nullptr ? before : kept()) keep(*passed, rest.substr(0, used));
+    return used;
+}
+
 void IncrementalScanner::keep(Passed& passed, std::string_view bytes) {
     if (passed.too_long) return;
     passed.raw += bytes.substr(0, kMostKept + 1 - passed.raw.size());
@@ -53,9 +60,8 @@ void IncrementalScanner::keep(Passed& passed, std::string_view bytes) {
     passed.raw = std::string();
 }
 
-void IncrementalScanner::begin_value(Json::Kind kind) {
+void IncrementalScanner::begin_part(Json::Kind kind) {
     if (depth_ == 0) envelope_.kind = kind;
-    if (depth_ != 1) return;
     switch (part_) {
         case Part::kJsonrpc: envelope_.jsonrpc.emplace().extent.begin = size_; return;
         case Part::kId: envelope_.id.emplace().extent.begin = size_; return;
@@ -67,9 +73,7 @@ void IncrementalScanner::begin_value(Json::Kind kind) {
     }
 }
 
-void IncrementalScanner::end_value(std::size_t after) {
-    state_ = State::kAfterValue;
-    if (depth_ != 1) return;
+void IncrementalScanner::end_part(std::size_t after) {
     switch (part_) {
         case Part::kJsonrpc: envelope_.jsonrpc->extent.end = after; break;
         case Part::kId: envelope_.id->extent.end = after; break;

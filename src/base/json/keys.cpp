@@ -1,5 +1,6 @@
 #include "base/json/keys.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/json/hash.hpp"
@@ -12,16 +13,28 @@ std::string_view OpenKeys::unescape(std::string_view inside) {
     return text;
 }
 
-// Owned texts were pushed in the order of their keys, so they leave from the front.
-void OpenKeys::forget_unescaped(std::size_t first) noexcept {
-    for (std::size_t i = first; i != count_; ++i) {
+// What close() has to do beyond forgetting the count. Owned texts were pushed in the order
+// of their keys, so they leave from the front.
+void OpenKeys::release(const Frame& frame) noexcept {
+    if (depth_ >= kFrames) more_frames_.pop_back();
+    if (frame.table != 0) tables_.pop_back();
+    for (std::size_t i = frame.first; i != count_ && !unescaped_.empty(); ++i) {
         if (at(i).owned) unescaped_.pop_front();
     }
+    if (count_ > kInline) more_.resize(std::max(frame.first, kInline) - kInline);
 }
 
-// The newest key is the last one pushed. Objects inside are closed whenever this one gets
-// another key, so the tables form a stack like the objects do.
-bool OpenKeys::add_to_table(Frame& frame) {
+// For a key that does not fit inline or whose object has many: always by table. Objects
+// inside are closed whenever this one gets another key, so tables form a stack as objects do.
+bool OpenKeys::add_to_many(const Key& key, std::uint64_t tag) {
+    if (count_ < kInline) {
+        tags_[count_] = tag;
+        keys_[count_] = key;
+    } else {
+        more_.push_back(key);
+    }
+    ++count_;
+    Frame& frame = top();
     const std::size_t have = count_ - frame.first;
     if (frame.table == 0) {
         tables_.emplace_back();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,19 +19,17 @@ namespace gantry::json {
 class OpenKeys {
 public:
     void open() {
-        if (depth_ >= frames_.size())
-            more_frames_.push_back({count_, 0});
-        else
+        if (depth_ < kFrames) [[likely]]
             frames_[depth_] = {count_, 0};
+        else
+            more_frames_.push_back({count_, 0});
         ++depth_;
     }
     void close() noexcept {
         const Frame frame = top();
         --depth_;
-        if (depth_ >= frames_.size()) more_frames_.pop_back();
-        if (frame.table != 0) tables_.pop_back();
-        if (!unescaped_.empty()) forget_unescaped(frame.first);
-        if (!more_.empty()) more_.resize(frame.first > kInline ? frame.first - kInline : 0);
+        if (depth_ >= kFrames || count_ > kInline || frame.table != 0 || !unescaped_.empty()) [[unlikely]]
+            release(frame);
         count_ = frame.first;
     }
 
@@ -41,29 +38,25 @@ public:
     std::string_view add(std::string_view inside, bool escaped) {
         if (escaped) [[unlikely]]
             inside = unescape(inside);
-        const Key key{inside.data(), inside.size(), tag_of(inside), escaped};
-        Frame& frame = top();
-        const std::size_t have = count_ - frame.first;
-        if (have < kSmall) {
-            for (std::size_t i = frame.first; i != count_; ++i) {
-                const Key& other = at(i);
-                if (other.tag == key.tag && other.view() == inside) [[unlikely]] {
-                    push(key);
-                    return {};
-                }
-            }
-            push(key);
-            return inside;
+        const std::uint64_t tag = tag_of(inside);
+        const Frame frame = top();
+        if (count_ >= kInline || count_ - frame.first >= kSmall) [[unlikely]] {
+            return add_to_many({inside.data(), inside.size(), escaped}, tag) ? inside : std::string_view{};
         }
-        push(key);
-        return add_to_table(frame) ? inside : std::string_view{};
+        bool duplicate = false;
+        for (std::size_t i = frame.first; i != count_; ++i) {
+            if (tags_[i] == tag && keys_[i].view() == inside) [[unlikely]]
+                duplicate = true;
+        }
+        tags_[count_] = tag;
+        keys_[count_++] = {inside.data(), inside.size(), escaped};
+        return duplicate ? std::string_view{} : inside;
     }
 
 private:
     struct Key {
         const char* data;
         std::size_t size;
-        std::uint64_t tag;
         bool owned;
         std::string_view view() const noexcept { return {data, size}; }
     };
@@ -76,6 +69,7 @@ private:
 
     static constexpr std::size_t kInline = 48;
     static constexpr std::size_t kSmall = 16;
+    static constexpr std::size_t kFrames = 32;
 
     /// Tells most keys apart without looking at their text.
     static std::uint64_t tag_of(std::string_view key) noexcept {
@@ -100,27 +94,20 @@ private:
         return tag;
     }
 
-    Frame& top() noexcept {
-        return depth_ <= frames_.size() ? frames_[depth_ - 1] : more_frames_[depth_ - 1 - frames_.size()];
-    }
-    Key& at(std::size_t i) noexcept { return i < kInline ? keys_[i] : more_[i - kInline]; }
-    void push(const Key& key) {
-        if (count_ < kInline)
-            keys_[count_] = key;
-        else
-            more_.push_back(key);
-        ++count_;
-    }
+    Frame& top() noexcept { return depth_ <= kFrames ? frames_[depth_ - 1] : more_frames_[depth_ - 1 - kFrames]; }
+    const Key& at(std::size_t i) const noexcept { return i < kInline ? keys_[i] : more_[i - kInline]; }
 
     std::string_view unescape(std::string_view inside);
-    void forget_unescaped(std::size_t first) noexcept;
-    bool add_to_table(Frame& frame);
+    void release(const Frame& frame) noexcept;
+    bool add_to_many(const Key& key, std::uint64_t tag);
     bool insert(Table& table, std::size_t first, std::size_t place);
 
     std::size_t count_ = 0;
     std::size_t depth_ = 0;
-    std::array<Key, kInline> keys_;  // uninitialised on purpose: filled up to count_
-    std::array<Frame, 32> frames_;   // likewise, up to depth_
+    // Uninitialised on purpose: filled up to count_ and depth_.
+    std::uint64_t tags_[kInline];
+    Key keys_[kInline];
+    Frame frames_[kFrames];
     std::vector<Key> more_;
     std::vector<Frame> more_frames_;
     std::vector<Table> tables_;

@@ -1,4 +1,6 @@
+#include <iterator>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/json/reader.hpp"
@@ -6,53 +8,79 @@
 
 namespace gantry {
 
-/// Turns the reader's events into a tree. While an object or array is open
-/// nothing is added to the ones around it, so pointers to them hold.
+/// Turns the reader's events into a tree. Finished values wait on a stack until the object or
+/// array around them ends and takes them in one piece, so none holds more memory than it needs.
 class JsonBuilder {
 public:
+    JsonBuilder() {
+        open_.reserve(8);
+        members_.reserve(16);
+        elements_.reserve(8);
+    }
+
     void open(Json::Kind kind, const char*) {
-        Json& place = next();
-        if (kind == Json::Kind::kObject)
-            place.value_.emplace<JsonObject>();
-        else
-            place.value_.emplace<JsonArray>();
-        open_.push_back(&place);
+        const bool object = kind == Json::Kind::kObject;
+        open_.push_back({object, object ? members_.size() : elements_.size(), {}});
     }
-    void close(Json::Kind kind, const char*) {
-        if (kind == Json::Kind::kObject) std::get_if<JsonObject>(&open_.back()->value_)->reindex();
+    void close(Json::Kind, const char*) {
+        const bool is_object = open_.back().object;
+        const auto first = static_cast<std::ptrdiff_t>(open_.back().first);
         open_.pop_back();
+        if (is_object) {
+            JsonObject object;
+            take(members_, first, object.members_);
+            object.reindex();
+            add(std::move(object));
+        } else {
+            JsonArray array;
+            take(elements_, first, array);
+            add(std::move(array));
+        }
     }
-    void key(std::string_view key, const char*) {
-        auto& members = std::get_if<JsonObject>(&open_.back()->value_)->members_;
-        members.emplace_back(std::string(key), Json());
-        member_ = &members.back().second;
-    }
+    void key(std::string_view key, const char*) { open_.back().key = key; }
     void string(std::string_view token, bool escaped) {
         const std::string_view inside = token.substr(1, token.size() - 2);
-        auto& text = next().value_.emplace<std::string>();
+        std::string text;
         if (escaped)
             json::unescape_to(inside, text);
         else
             text = inside;
+        add(std::move(text));
     }
-    void number(std::string_view token) { next().value_.emplace<Json::Number>(Json::Number{std::string(token)}); }
+    void number(std::string_view token) { add(Json::Number{std::string(token)}); }
     void literal(Json::Kind kind, std::string_view token) {
-        Json& place = next();
-        if (kind == Json::Kind::kBool) place.value_.emplace<bool>(token.front() == 't');
+        if (kind == Json::Kind::kBool)
+            add(token.front() == 't');
+        else
+            add(std::monostate());
     }
 
-    Json take() { return std::move(root_); }
+    Json take_root() { return std::move(elements_.front()); }
 
 private:
-    Json& next() {
-        if (open_.empty()) return root_;
-        if (auto* array = std::get_if<JsonArray>(&open_.back()->value_)) return array->emplace_back();
-        return *member_;
+    template <class T>
+    static void take(std::vector<T>& stack, std::ptrdiff_t first, std::vector<T>& to) {
+        to.assign(std::move_iterator(stack.begin() + first), std::move_iterator(stack.end()));
+        stack.erase(stack.begin() + first, stack.end());
     }
 
-    Json root_;
-    Json* member_ = nullptr;
-    std::vector<Json*> open_;
+    template <class T>
+    void add(T value) {
+        const bool member = !open_.empty() && open_.back().object;
+        Json& place =
+            member ? members_.emplace_back(std::move(open_.back().key), Json()).second : elements_.emplace_back();
+        place.value_.template emplace<T>(std::move(value));
+    }
+
+    struct Open {
+        bool object;
+        std::size_t first;  // where its values begin on their stack
+        std::string key;    // of the member being read
+    };
+
+    std::vector<Json> elements_;
+    std::vector<JsonObject::Member> members_;
+    std::vector<Open> open_;
 };
 
 Result<Json> Json::parse(std::string_view text, const JsonLimits& limits) {
@@ -60,7 +88,7 @@ Result<Json> Json::parse(std::string_view text, const JsonLimits& limits) {
     if (const json::Fault fault = json::Reader<JsonBuilder>(text, limits, builder).read()) {
         return gantry::fail(json::to_error(fault));
     }
-    return builder.take();
+    return builder.take_root();
 }
 
 }  // namespace gantry

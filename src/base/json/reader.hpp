@@ -1,7 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "base/json/cursor.hpp"
@@ -14,10 +15,10 @@ namespace gantry::json {
 /// scanner are both this with other events, so they accept the same texts.
 ///
 /// Events has these members, all called in the order of the text:
-///   void open(Json::Kind kind, const char* at)            '{' or '['
-///   void close(Json::Kind kind, const char* after)        '}' or ']'
-///   void key(std::string_view key, const char* at)        unescaped, valid during the call; its quote
-///   void string(std::string_view token, bool escaped)     with its quotes
+///   void open(Json::Kind kind, const char* at)             '{' or '['
+///   void close(Json::Kind kind, const char* after)         '}' or ']'
+///   void key(std::string_view key, const char* at)         unescaped, valid during the call; its quote
+///   void string(std::string_view token, bool escaped)      with its quotes
 ///   void number(std::string_view token)
 ///   void literal(Json::Kind kind, std::string_view token)  true, false, null
 template <class Events>
@@ -28,114 +29,108 @@ public:
 
     /// The first fault, or none. After a fault the events seen so far mean nothing.
     Fault read() {
-        if (text_.size() > limits_.max_bytes) {
-            return {reason::kSize, limits_.max_bytes, ErrorCode::kLimit};
-        }
+        // Spans and key tables count in 32 bits.
+        const std::size_t most = std::min<std::size_t>(limits_.max_bytes, std::numeric_limits<std::uint32_t>::max());
+        if (text_.size() > most) return {reason::kSize, most, ErrorCode::kLimit};
         if (text_.starts_with("\xEF\xBB\xBF")) return {reason::kBom, 0};
-        if (run() && cursor_.skip_space()) cursor_.fail(reason::kTrailing, cursor_.p);
+        const char* p = next(cursor_.begin);
+        while (p != nullptr) {
+            switch (*p) {  // the first byte of a value
+                case '"': p = string(p); break;
+                case '{':
+                    p = open(Json::Kind::kObject, p);
+                    if (p == nullptr || *p == '}') break;
+                    p = key(p);
+                    continue;
+                case '[':
+                    p = open(Json::Kind::kArray, p);
+                    if (p == nullptr || *p == ']') break;
+                    continue;
+                case 't': p = literal(p, "true", Json::Kind::kBool); break;
+                case 'f': p = literal(p, "false", Json::Kind::kBool); break;
+                case 'n': p = literal(p, "null", Json::Kind::kNull); break;
+                default: p = number(p);
+            }
+            p = after_value(p);
+        }
         return cursor_.fault;
     }
 
 private:
-    bool run() {
-        if (!first_value()) return false;
-        while (depth_ != 0) {
-            if (!(in_object_[depth_ - 1] ? member_or_end() : element_or_end())) return false;
+    /// From behind a value, or from the end of an empty object or array, to the next value.
+    /// Null at the end of the text as well as at a fault.
+    const char* after_value(const char* p) {
+        while (p != nullptr && depth_ != 0) {
+            p = next(p);
+            if (p == nullptr) return nullptr;
+            const bool object = in_object_[depth_ - 1];
+            if (*p == ',') {
+                p = next(p + 1);
+                return object && p != nullptr ? key(p) : p;
+            }
+            if (*p != (object ? '}' : ']')) return cursor_.fail(reason::kComma, p);
+            ++p;
+            --depth_;
+            if (object) keys_.close();
+            events_.close(object ? Json::Kind::kObject : Json::Kind::kArray, p);
         }
-        return true;
+        if (p == nullptr) return nullptr;
+        p = cursor_.skip_space(p);
+        return p == cursor_.end ? nullptr : cursor_.fail(reason::kTrailing, p);
     }
 
-    bool first_value() { return next() && value(); }
-
-    /// Behind '{', or behind a member's value.
-    bool member_or_end() {
-        if (!next()) return false;
-        if (*cursor_.p == '}') {
-            keys_.close();
-            return close(Json::Kind::kObject);
-        }
-        if (!fresh_) {
-            if (*cursor_.p != ',') return cursor_.fail(reason::kComma, cursor_.p);
-            ++cursor_.p;
-            if (!next()) return false;
-        }
-        if (*cursor_.p != '"') return cursor_.fail(reason::kKey, cursor_.p);
-        const char* const start = cursor_.p;
-        std::string_view inside;
+    /// From where a key must be to its value.
+    const char* key(const char* p) {
+        if (*p != '"') return cursor_.fail(reason::kKey, p);
+        const char* const start = p;
         bool escaped = false;
-        if (!cursor_.string(inside, escaped)) return false;
-        const std::string_view key = keys_.add(inside, escaped);
+        p = cursor_.string(p, escaped);
+        if (p == nullptr) return nullptr;
+        const std::string_view key = keys_.add({start + 1, static_cast<std::size_t>(p - start - 2)}, escaped);
         if (key.data() == nullptr) return cursor_.fail(reason::kDuplicate, start);
         events_.key(key, start);
-        if (!next()) return false;
-        if (*cursor_.p != ':') return cursor_.fail(reason::kColon, cursor_.p);
-        ++cursor_.p;
-        return next() && value();
+        p = next(p);
+        if (p == nullptr) return nullptr;
+        if (*p != ':') return cursor_.fail(reason::kColon, p);
+        return next(p + 1);
     }
 
-    bool element_or_end() {
-        if (!next()) return false;
-        if (*cursor_.p == ']') return close(Json::Kind::kArray);
-        if (!fresh_) {
-            if (*cursor_.p != ',') return cursor_.fail(reason::kComma, cursor_.p);
-            ++cursor_.p;
-            if (!next()) return false;
-        }
-        return value();
-    }
-
-    bool value() {
-        const char* const start = cursor_.p;
-        fresh_ = false;
-        switch (*start) {
-            case '"': {
-                std::string_view inside;
-                bool escaped = false;
-                if (!cursor_.string(inside, escaped)) return false;
-                events_.string({start, static_cast<std::size_t>(cursor_.p - start)}, escaped);
-                return true;
-            }
-            case '{': return open(Json::Kind::kObject);
-            case '[': return open(Json::Kind::kArray);
-            case 't': return literal("true", Json::Kind::kBool);
-            case 'f': return literal("false", Json::Kind::kBool);
-            case 'n': return literal("null", Json::Kind::kNull);
-            default: break;
-        }
-        if (*start != '-' && !is_digit(*start)) return cursor_.fail(reason::kValue, start);
-        if (!cursor_.number()) return false;
-        events_.number({start, static_cast<std::size_t>(cursor_.p - start)});
-        return true;
-    }
-
-    bool literal(std::string_view word, Json::Kind kind) {
-        const char* const start = cursor_.p;
-        if (!cursor_.literal(word)) return false;
-        events_.literal(kind, {start, word.size()});
-        return true;
-    }
-
-    bool open(Json::Kind kind) {
+    const char* open(Json::Kind kind, const char* p) {
         if (depth_ >= std::min(limits_.max_depth, kDepthCeiling)) {
-            return cursor_.fail(reason::kDepth, cursor_.p, ErrorCode::kLimit);
+            return cursor_.fail(reason::kDepth, p, ErrorCode::kLimit);
         }
-        events_.open(kind, cursor_.p);
-        ++cursor_.p;
+        events_.open(kind, p);
         const bool object = kind == Json::Kind::kObject;
         if (object) keys_.open();
         in_object_[depth_++] = object;
-        fresh_ = true;
-        return true;
-    }
-    bool close(Json::Kind kind) {
-        ++cursor_.p;
-        events_.close(kind, cursor_.p);
-        --depth_;
-        fresh_ = false;
-        return true;
+        return next(p + 1);
     }
 
-    bool next() noexcept { return cursor_.skip_space() || cursor_.fail(reason::kEnd, cursor_.end); }
+    const char* string(const char* p) {
+        bool escaped = false;
+        const char* const after = cursor_.string(p, escaped);
+        if (after != nullptr) events_.string({p, static_cast<std::size_t>(after - p)}, escaped);
+        return after;
+    }
+    const char* number(const char* p) {
+        if (*p != '-' && !is_digit(*p)) return cursor_.fail(reason::kValue, p);
+        const char* const after = cursor_.number(p);
+        if (after != nullptr) events_.number({p, static_cast<std::size_t>(after - p)});
+        return after;
+    }
+    const char* literal(const char* p, std::string_view word, Json::Kind kind) {
+        const char* const after = cursor_.literal(p, word);
+        if (after != nullptr) events_.literal(kind, {p, word.size()});
+        return after;
+    }
+
+    /// The next byte that is no white space; there must be one.
+    const char* next(const char* p) noexcept {
+        if (p != cursor_.end && static_cast<unsigned char>(*p) > ' ') [[likely]]
+            return p;
+        p = cursor_.skip_space(p);
+        return p != cursor_.end ? p : cursor_.fail(reason::kEnd, p);
+    }
 
     std::string_view text_;
     Cursor cursor_;
@@ -143,8 +138,7 @@ private:
     Events& events_;
     OpenKeys keys_;
     std::size_t depth_ = 0;
-    bool fresh_ = false;                         // nothing yet in the innermost object or array
-    std::array<bool, kDepthCeiling> in_object_;  // uninitialised on purpose: filled up to depth_
+    bool in_object_[kDepthCeiling];  // uninitialised on purpose: filled up to depth_
 };
 
 }  // namespace gantry::json

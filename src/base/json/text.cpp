@@ -1,5 +1,7 @@
 #include "base/json/text.hpp"
 
+#include <algorithm>
+
 namespace gantry::json {
 namespace {
 
@@ -97,9 +99,19 @@ bool unescaped_equals(std::string_view inside, std::string_view text) {
 }
 
 void quote_to(std::string_view text, std::string& out) {
-    out += '"';
     const char* p = text.data();
     const char* const end = p + text.size();
+    if (skip_plain(p, end) == end) {
+        const std::size_t size = out.size();
+        out.resize_and_overwrite(size + text.size() + 2, [&](char* to, std::size_t) {
+            to[size] = '"';
+            std::copy(p, end, to + size + 1);
+            to[size + 1 + text.size()] = '"';
+            return size + text.size() + 2;
+        });
+        return;
+    }
+    out += '"';
     while (p != end) {
         const char* stop = skip_plain(p, end);
         out.append(p, stop);
