@@ -125,16 +125,16 @@ Accepted<void> ChunkDecoder::end_trailer() {
     return checked;
 }
 
-void append_chunk_size(std::string& out, std::size_t size) {
-    std::array<char, 16> digits;
-    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16);
-    out.append(digits.data(), end).append("\r\n");
+std::string_view chunk_size_line(std::span<char, 24> buffer, std::size_t size) noexcept {
+    char* const end = std::to_chars(buffer.data(), buffer.data() + 16, size, 16).ptr;
+    std::memcpy(end, "\r\n", 2);
+    return {buffer.data(), static_cast<std::size_t>(end - buffer.data()) + 2};
 }
 
 void append_chunk(std::string& out, std::string_view data) {
     if (data.empty()) return;
-    append_chunk_size(out, data.size());
-    out.append(data).append("\r\n");
+    std::array<char, 24> buffer;
+    out.append(chunk_size_line(buffer, data.size())).append(data).append(kChunkEnd);
 }
 
 }  // namespace gantry::http

@@ -59,8 +59,10 @@ private:
 
 /// `data` as one chunk. Empty data adds nothing: an empty chunk would end the body.
 void append_chunk(std::string& out, std::string_view data);
-/// Just the "size CRLF" in front of `size` bytes.
-void append_chunk_size(std::string& out, std::size_t size);
+/// Just the "size CRLF" in front of `size` bytes, written into `buffer`.
+std::string_view chunk_size_line(std::span<char, 24> buffer, std::size_t size) noexcept;
+inline constexpr std::string_view kChunkEnd = "\r\n";
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
+inline constexpr std::string_view kChunkEndAndLast = "\r\n0\r\n\r\n";
 
 }  // namespace gantry::http

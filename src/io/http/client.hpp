@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,13 +23,15 @@ class TlsClientContext;
 
 namespace gantry::http {
 
+class Pool;
+
 struct ClientOptions {
     Duration connect_timeout = seconds(10);
     /// From the request's last byte to the response head's last byte.
     Duration head_timeout = seconds(60);
     /// Longest silence inside a response body. Zero: only the context's deadline counts (SSE).
     Duration idle_timeout = seconds(0);
-    std::size_t max_head_bytes = 64u << 10;
+    std::size_t max_head_bytes = 64u << 10;  // 64 KB is also the most
     std::size_t max_head_fields = 64;
     /// Idle connections kept per origin, and for how long.
     std::size_t max_idle_per_origin = 32;
@@ -65,10 +68,16 @@ public:
 
     /// The next piece of the decoded body, valid until the next call. Empty optional: the end.
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx);
+    /// What has already arrived of it, without waiting; empty when nothing has. A view like read()'s.
+    Result<std::optional<std::string_view>> take();
     /// The rest of the body; kLimit when it is longer.
     Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit);
     /// Closes the connection now, e.g. to cancel a request. A pending read() ends with kCancelled.
     void abort() noexcept;
+    /// How long the body is, when the response said so.
+    std::optional<std::uint64_t> body_length() const noexcept;
+    /// True once read() has handed out everything; the next read() is the end.
+    bool body_complete() const noexcept;
 
     class Impl;  // internal to io/http
     explicit Response(std::unique_ptr<Impl> impl);
@@ -94,9 +103,10 @@ public:
     /// Closes idle connections; those in use close when their response ends.
     void close() noexcept;
 
+    const std::shared_ptr<Pool>& pool() const noexcept { return pool_; }  // internal to io/http
+
 private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    std::shared_ptr<Pool> pool_;
 };
 
 }  // namespace gantry::http

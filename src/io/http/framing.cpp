@@ -148,6 +148,7 @@ bool list_contains(std::string_view list, std::string_view token) noexcept {
 bool is_hop_by_hop(std::string_view name) noexcept {
     switch (name.size()) {
         case 2: return equal_ignoring_case(name, "te");
+        case 6: return equal_ignoring_case(name, "expect");
         case 7: return equal_ignoring_case(name, "trailer") || equal_ignoring_case(name, "upgrade");
         case 8: return equal_ignoring_case(name, "trailers");
         case 10: return equal_ignoring_case(name, "connection") || equal_ignoring_case(name, "keep-alive");

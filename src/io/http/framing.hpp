@@ -49,7 +49,8 @@ std::optional<std::uint64_t> parse_length(std::string_view text) noexcept;
 /// True if the comma-separated list contains `token`.
 bool list_contains(std::string_view list, std::string_view token) noexcept;
 
-/// Connection, Keep-Alive, Transfer-Encoding and the like: they belong to one connection.
+/// Connection, Keep-Alive, Transfer-Encoding and the like: they belong to one connection. Expect counts
+/// too: each side settles it with its own peer.
 bool is_hop_by_hop(std::string_view name) noexcept;
 
 /// The fields that may travel on: no hop-by-hop ones, none named by Connection, no Content-Length

@@ -28,9 +28,10 @@ struct ServerOptions {
     bool reuse_port = false;  // several loops, one port
     Duration head_timeout = seconds(15);
     Duration idle_timeout = seconds(75);
-    Duration body_timeout = seconds(60);   // longest silence inside a request body
-    Duration write_timeout = seconds(60);  // longest time without progress of a write
-    std::size_t max_head_bytes = 64u << 10;
+    /// Longest silence inside a request body; also what a body may take before it has to average 256 bytes/s.
+    Duration body_timeout = seconds(60);
+    Duration write_timeout = seconds(60);    // longest time without progress of a write
+    std::size_t max_head_bytes = 64u << 10;  // 64 KB is also the most
     std::size_t max_head_fields = 64;
     std::size_t max_body_bytes = 64u << 20;
     std::size_t max_connections = 10'000;
@@ -60,8 +61,20 @@ public:
     virtual Task<Result<void>> write(const Context& ctx, std::string_view bytes) = 0;
     virtual Task<Result<void>> finish(const Context& ctx) = 0;
 
+    /// start() and the first write() in one go, for bodies whose beginning is already there.
+    virtual Task<Result<void>> start_with(const Context& ctx, int status, const Headers& headers,
+                                          std::optional<std::uint64_t> length, std::string_view first);
+
+    /// How long the request body is, when the request said so.
+    virtual std::optional<std::uint64_t> body_length() const noexcept { return std::nullopt; }
+    /// True once read() has handed out everything; the next read() is the end.
+    virtual bool body_complete() const noexcept { return false; }
+
     /// Completes with the context's error, or with kConnection when the client went away.
+    /// Not while a read() is pending. A client that only finished sending counts as gone.
     virtual Task<Result<void>> wait_for_disconnect(const Context& ctx) = 0;
+    /// The same as a glance, at the price of a system call.
+    virtual bool disconnected() const noexcept { return false; }
 };
 
 /// Answers one request. The context is cancelled when the server stops hard. A handler that ends
@@ -76,7 +89,7 @@ public:
            std::shared_ptr<const net::TlsServerContext> tls = nullptr);
     ~Server();
 
-    /// Binds and listens; port() is known afterwards.
+    /// Binds and listens; port() is known afterwards. A started server has to be stopped before it is destroyed.
     Result<void> start();
     std::uint16_t port() const noexcept;
     /// Stops accepting, lets running exchanges finish until the deadline, then cuts them off.

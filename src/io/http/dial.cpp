@@ -1,0 +1,30 @@
+#include <sys/socket.h>
+
+#include "base/try.hpp"
+#include "io/http/pool.hpp"
+#include "io/net/egress.hpp"
+#include "io/net/tls.hpp"
+
+namespace gantry::http {
+
+bool PooledConnection::still_usable() const noexcept {
+    char byte;
+    return ::recv(tcp->native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
+                                                     std::shared_ptr<const net::TlsClientContext> tls, const Url& url) {
+    GANTRY_CO_TRY(std::vector<net::Endpoint> endpoints, co_await guard.resolve(ctx, url));
+    GANTRY_CO_TRY(std::unique_ptr<net::TcpStream> tcp, co_await net::connect_any(ctx, std::move(endpoints)));
+    auto connection = std::make_shared<PooledConnection>();
+    connection->tcp = tcp.get();
+    if (url.is_https()) {
+        GANTRY_CO_TRY(connection->stream, co_await net::tls_connect(ctx, std::move(tcp), std::move(tls), url.host()));
+    } else {
+        connection->stream = std::move(tcp);
+    }
+    co_return connection;
+}
+
+}  // namespace gantry::http

@@ -1,0 +1,162 @@
+#include "io/http/pool.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/try.hpp"
+
+namespace gantry::http {
+namespace {
+
+/// A connection used a moment ago is taken on trust; the check costs a system call.
+constexpr Duration kTrusted = milliseconds(500);
+
+}  // namespace
+
+Pool::Pool(Loop& loop, const net::EgressGuard& guard, ClientOptions options,
+           std::shared_ptr<const net::TlsClientContext> tls)
+    : loop_(loop), guard_(guard), options_(std::move(options)), tls_(std::move(tls)) {}
+
+Pool::~Pool() = default;
+
+Pool::Lease::Lease(Lease&& other) noexcept
+    : pool_(std::move(other.pool_)),
+      origin_(std::exchange(other.origin_, nullptr)),
+      connection_(std::move(other.connection_)) {}
+
+Pool::Lease& Pool::Lease::operator=(Lease&& other) noexcept {
+    if (this != &other) {
+        drop();
+        pool_ = std::move(other.pool_);
+        origin_ = std::exchange(other.origin_, nullptr);
+        connection_ = std::move(other.connection_);
+    }
+    return *this;
+}
+
+void Pool::Lease::give_back() {
+    if (!connection_) return;
+    if (pool_->closed_ || connection_->uploading || origin_->idle.size() >= pool_->options_.max_idle_per_origin) {
+        drop();
+        return;
+    }
+    connection_->reused = true;
+    connection_->idle_since = SteadyClock::now();
+    connection_->out.clear();
+    origin_->idle.push_back(std::move(connection_));
+    connection_ = nullptr;
+    if (!pool_->reaper_.armed()) pool_->arm_reaper();
+    pool_->released(*std::exchange(origin_, nullptr));
+    pool_.reset();
+}
+
+void Pool::Lease::drop() noexcept {
+    if (!origin_) return;
+    if (connection_ && connection_->stream) connection_->stream->close();
+    connection_.reset();
+    pool_->released(*std::exchange(origin_, nullptr));
+    pool_.reset();
+}
+
+void Pool::released(Origin& origin) noexcept {
+    assert(origin.open > 0);
+    --origin.open;
+    if (origin.waiting > 0) origin.released.pulse();
+}
+
+Pool::Lease Pool::lease_idle(Origin& origin) {
+    Lease lease;
+    while (!origin.idle.empty()) {
+        auto connection = std::move(origin.idle.back());
+        origin.idle.pop_back();
+        const Duration idle = SteadyClock::now() - connection->idle_since;
+        if (idle >= options_.keep_idle || (idle >= kTrusted && !connection->still_usable())) {
+            connection->stream->close();
+            continue;
+        }
+        lease.pool_ = shared_from_this();
+        lease.origin_ = &origin;
+        lease.connection_ = std::move(connection);
+        ++origin.open;
+        break;
+    }
+    return lease;
+}
+
+Pool::Lease Pool::try_acquire(const Destination& to) {
+    const auto found = origins_.find(to.origin);
+    return found == origins_.end() ? Lease() : lease_idle(found->second);
+}
+
+Task<Result<Pool::Lease>> Pool::acquire(const Context& ctx, const Destination& to, bool fresh) {
+    if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the HTTP client is closed");
+    Origin& origin = origins_[to.origin];
+    for (;;) {
+        if (!fresh) {
+            if (Lease lease = lease_idle(origin)) co_return Result<Lease>(std::move(lease));
+        }
+        if (origin.open + origin.idle.size() < options_.max_connections_per_origin) break;
+        if (fresh && !origin.idle.empty()) {
+            origin.idle.front()->stream->close();
+            origin.idle.erase(origin.idle.begin());
+            continue;
+        }
+        ++origin.waiting;
+        auto waited = co_await origin.released.wait(ctx);
+        --origin.waiting;
+        if (!waited) co_return fail(std::move(waited).error());
+        if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the HTTP client is closed");
+    }
+
+    Lease lease;  // holds the place while connecting
+    lease.pool_ = shared_from_this();
+    lease.origin_ = &origin;
+    ++origin.open;
+    auto connection = co_await dial(ctx.within(options_.connect_timeout), guard_, tls_, to.url);
+    if (!connection) {
+        GANTRY_CO_CHECK(ctx.check());
+        if (connection.error().code() == ErrorCode::kTimeout) {
+            co_return fail(Error(ErrorCode::kConnection, "connecting to " + to.origin + " took too long")
+                               .caused_by(std::move(connection).error()));
+        }
+        co_return fail(connection.error().within(to.origin));
+    }
+    lease.connection_ = *std::move(connection);
+    co_return Result<Lease>(std::move(lease));
+}
+
+void Pool::close() noexcept {
+    closed_ = true;
+    reaper_.disarm();
+    for (auto& [name, origin] : origins_) {
+        for (const auto& connection : origin.idle) connection->stream->close();
+        origin.idle.clear();
+        origin.released.pulse();
+    }
+}
+
+void Pool::arm_reaper() {
+    // Looks twice per lifetime: precise enough, and nothing to do per request.
+    reaper_.arm(
+        loop_, Deadline::after(std::max<Duration>(options_.keep_idle / 2, Loop::kSweep)),
+        [](void* self) { static_cast<Pool*>(self)->reap(); }, this);
+}
+
+void Pool::reap() {
+    const TimePoint now = SteadyClock::now();
+    bool any = false;
+    for (auto it = origins_.begin(); it != origins_.end();) {
+        Origin& origin = it->second;
+        std::erase_if(origin.idle, [&](const std::shared_ptr<PooledConnection>& connection) {
+            const bool stale = now - connection->idle_since >= options_.keep_idle || !connection->still_usable();
+            if (stale) connection->stream->close();
+            return stale;
+        });
+        any |= !origin.idle.empty();
+        const bool unused = origin.idle.empty() && origin.open == 0 && origin.waiting == 0;
+        it = unused ? origins_.erase(it) : std::next(it);
+    }
+    if (any) arm_reaper();
+}
+
+}  // namespace gantry::http

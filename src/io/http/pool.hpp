@@ -1,0 +1,110 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/url.hpp"
+#include "io/http/client.hpp"
+#include "io/http/input.hpp"
+#include "io/loop.hpp"
+#include "io/net/tcp.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::http {
+
+/// Where a request goes, with the strings derived from the URL made once.
+struct Destination {
+    explicit Destination(Url to) : url(std::move(to)), origin(url.origin()), authority(url.authority()) {}
+    Url url;
+    std::string origin;
+    std::string authority;
+};
+
+/// One connection to an origin, in use by at most one request at a time.
+struct PooledConnection {
+    /// False when the peer has closed it or sent bytes nobody asked for. Costs a system call.
+    bool still_usable() const noexcept;
+
+    std::unique_ptr<Stream> stream;
+    const net::TcpStream* tcp = nullptr;  // what `stream` runs on
+    Input input;
+    std::string out;
+    TimePoint idle_since{};
+    bool reused = false;
+    bool uploading = false;  // a request body is still being sent: not to be reused
+};
+
+/// Idle connections by origin. Of one loop; shared by the client and the responses in flight.
+class Pool : public std::enable_shared_from_this<Pool> {
+public:
+    Pool(Loop& loop, const net::EgressGuard& guard, ClientOptions options,
+         std::shared_ptr<const net::TlsClientContext> tls);
+    ~Pool();
+
+    const ClientOptions& options() const noexcept { return options_; }
+    Loop& loop() const noexcept { return loop_; }
+
+private:
+    struct Origin {
+        std::vector<std::shared_ptr<PooledConnection>> idle;  // the latest used last
+        std::size_t open = 0;                                 // in use or being opened
+        std::size_t waiting = 0;
+        Event released;
+    };
+
+public:
+    /// The right to use one connection. Destroying it closes the connection.
+    class Lease {
+    public:
+        Lease() = default;
+        Lease(Lease&& other) noexcept;
+        Lease& operator=(Lease&& other) noexcept;
+        ~Lease() { drop(); }
+
+        explicit operator bool() const noexcept { return connection_ != nullptr; }
+        PooledConnection& operator*() const noexcept { return *connection_; }
+        PooledConnection* operator->() const noexcept { return connection_.get(); }
+        const std::shared_ptr<PooledConnection>& shared() const noexcept { return connection_; }
+
+        /// The connection is between messages: others may use it.
+        void give_back();
+        void drop() noexcept;
+
+    private:
+        friend class Pool;
+        std::shared_ptr<Pool> pool_;
+        Origin* origin_ = nullptr;
+        std::shared_ptr<PooledConnection> connection_;
+    };
+
+    /// An idle connection, or a new one when there is none or `fresh` is asked for. Waits while the origin has
+    /// its maximum of connections. kConnection: nothing was sent.
+    Task<Result<Lease>> acquire(const Context& ctx, const Destination& to, bool fresh);
+    /// The idle connection at once, if there is one; never waits.
+    Lease try_acquire(const Destination& to);
+
+    /// Closes idle connections; those in use are closed when given back.
+    void close() noexcept;
+
+private:
+    Lease lease_idle(Origin& origin);
+    void released(Origin& origin) noexcept;
+    void arm_reaper();
+    void reap();
+
+    Loop& loop_;
+    const net::EgressGuard& guard_;
+    ClientOptions options_;
+    std::shared_ptr<const net::TlsClientContext> tls_;
+    bool closed_ = false;
+    std::unordered_map<std::string, Origin> origins_;
+    Loop::Alarm reaper_;
+};
+
+/// Resolves through the guard, connects to what it approved, and does the TLS handshake for https.
+Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
+                                                     std::shared_ptr<const net::TlsClientContext> tls, const Url& url);
+
+}  // namespace gantry::http

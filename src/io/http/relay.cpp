@@ -1,0 +1,178 @@
+#include "io/http/relay.hpp"
+
+#include "base/try.hpp"
+#include "io/http/framing.hpp"
+#include "io/http/pool.hpp"
+#include "io/http/transaction.hpp"
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+
+namespace gantry::http {
+namespace {
+
+constexpr Duration kGlance = milliseconds(250);
+
+/// Cancels its context when the client is gone. Looks now and then instead of waiting, because a
+/// task per request costs more than the whole rest of a small one.
+class ClientWatch {
+public:
+    ClientWatch(Loop& loop, const Context& ctx, const Exchange& exchange)
+        : loop_(loop), exchange_(exchange), source_(ctx.cancel()), ctx_(ctx.stopped_by(source_)) {
+        arm();
+    }
+
+    const Context& context() const noexcept { return ctx_; }
+    void give_up() { source_.cancel(); }
+
+private:
+    void arm() {
+        alarm_.arm(loop_, Deadline::after(kGlance), [](void* self) { static_cast<ClientWatch*>(self)->look(); }, this);
+    }
+    void look() {
+        if (exchange_.disconnected()) {
+            source_.cancel();
+        } else {
+            arm();
+        }
+    }
+
+    Loop& loop_;
+    const Exchange& exchange_;
+    CancelSource source_;
+    Context ctx_;
+    Loop::Alarm alarm_;
+};
+
+/// The writers leave out hop-by-hop fields by themselves; only fields that Connection names need a copy.
+bool nominates_fields(const Headers& headers) {
+    const auto connection = headers.get("connection");
+    if (!connection) return false;
+    return headers.count("connection") > 1 ||
+           !(equal_ignoring_case(*connection, "keep-alive") || equal_ignoring_case(*connection, "close"));
+}
+
+/// End-to-end fields, without copying them unless needed.
+class EndToEnd {
+public:
+    explicit EndToEnd(const Headers& all) : all_(all), copied_(nominates_fields(all)) {
+        if (copied_) copy_end_to_end(all, copy_);
+    }
+    const Headers& headers() const noexcept { return copied_ ? copy_ : all_; }
+
+private:
+    const Headers& all_;
+    Headers copy_;
+    bool copied_;
+};
+
+int status_for(const Error& error) {
+    return error.code() == ErrorCode::kTimeout ? 504 : 502;
+}
+
+Task<void> refuse(const Context& ctx, Exchange& exchange, const Error& error) {
+    if (error.code() == ErrorCode::kCancelled) co_return;
+    const Headers headers{{"Content-Type", "text/plain"}};
+    const int status = status_for(error);
+    // Should this fail too, the client is gone and there is nobody to tell.
+    (void)co_await exchange.respond(ctx, status, headers, status == 504 ? "gateway timeout\n" : "bad gateway\n");
+}
+
+/// Sends the response on, as it comes.
+Task<Result<void>> deliver(const Context& ctx, Exchange& exchange, Response& response) {
+    const EndToEnd fields(response.headers());
+    const int status = response.status();
+    if (exchange.method() == "HEAD") {
+        const auto announced = response.headers().get("content-length");
+        const auto length = announced ? parse_length(*announced) : std::nullopt;
+        GANTRY_CO_CHECK(co_await exchange.start(ctx, status, fields.headers(), length));
+        co_return co_await exchange.finish(ctx);
+    }
+    const auto length = response.body_length();
+    GANTRY_CO_TRY(std::optional<std::string_view> piece, response.take());
+    if (!piece && !response.body_complete() && length) {
+        GANTRY_CO_TRY(piece, co_await response.read(ctx));
+    }
+    if (response.body_complete()) {
+        co_return co_await exchange.respond(ctx, status, fields.headers(), piece.value_or(""));
+    }
+    // Without a length this may be a stream of events: the head must not wait for the first of them.
+    GANTRY_CO_CHECK(co_await exchange.start_with(ctx, status, fields.headers(), length, piece.value_or("")));
+    for (;;) {
+        GANTRY_CO_TRY(piece, co_await response.read(ctx));
+        if (!piece) break;
+        GANTRY_CO_CHECK(co_await exchange.write(ctx, *piece));
+    }
+    co_return co_await exchange.finish(ctx);
+}
+
+/// Moves the rest of the request body; `first` is the piece already read.
+Task<void> pump(Context ctx, Exchange* exchange, Upload* upload, std::string_view first, ClientWatch* watch) {
+    std::optional<std::string_view> piece = first;
+    while (piece) {
+        // When the origin takes no more it has an answer, or the response fails too.
+        if (!co_await upload->write(ctx, *piece)) co_return;
+        auto next = co_await exchange->read(ctx);
+        if (!next) {
+            watch->give_up();
+            co_return;
+        }
+        piece = *next;
+    }
+    (void)co_await upload->finish(ctx);
+}
+
+Task<Result<void>> relay_stream(const Context& ctx, Exchange& exchange, Upload& upload, std::string_view first,
+                                ClientWatch& watch) {
+    Scope scope(ctx);
+    scope.spawn(pump(scope.context(), &exchange, &upload, first, &watch));
+    Result<void> result;
+    {
+        auto response = co_await upload.response(ctx);
+        if (response) {
+            result = co_await deliver(ctx, exchange, *response);
+        } else {
+            result = fail(std::move(response).error());
+        }
+    }
+    scope.cancel();
+    co_await scope.join();
+    co_return result;
+}
+
+}  // namespace
+
+Relay::Relay(Client& client, Url origin)
+    : pool_(client.pool()), to_(std::make_shared<const Destination>(std::move(origin))) {}
+
+Task<void> Relay::handle(const Context& ctx, Exchange& incoming) const {
+    ClientWatch watch(pool_->loop(), ctx, incoming);
+    const EndToEnd fields(incoming.headers());
+    const OutgoingHead head{.method = incoming.method(), .target = incoming.target(), .headers = fields.headers()};
+
+    std::optional<std::string_view> first;
+    if (!incoming.body_complete()) {
+        auto piece = co_await incoming.read(watch.context());
+        if (!piece) co_return;  // the server knows the right answer: 400, 408, 413 or none
+        first = *piece;
+    }
+    Result<void> result;
+    if (incoming.body_complete()) {
+        auto response = co_await exchange(watch.context(), pool_, to_, head, first.value_or(""));
+        if (response) {
+            result = co_await deliver(watch.context(), incoming, *response);
+        } else {
+            result = fail(std::move(response).error());
+        }
+    } else {
+        auto upload = co_await Upload::open(watch.context(), pool_, to_, head, incoming.body_length());
+        if (upload) {
+            result = co_await relay_stream(watch.context(), incoming, *upload, first.value_or(""), watch);
+        } else {
+            result = fail(std::move(upload).error());
+        }
+    }
+    // Refused by the server itself when an answer has already begun.
+    if (!result) co_await refuse(ctx, incoming, result.error());
+}
+
+}  // namespace gantry::http

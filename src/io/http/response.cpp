@@ -1,0 +1,141 @@
+#include "io/http/response.hpp"
+
+#include "base/try.hpp"
+
+namespace gantry::http {
+
+Response::Impl::Impl(Pool::Lease lease, std::shared_ptr<const Destination> origin, ResponseHead parsed,
+                     ResponseRules judged, Duration idle_timeout)
+    : head(std::move(parsed)),
+      rules(judged),
+      from(std::move(origin)),
+      lease_(std::move(lease)),
+      idle_timeout_(idle_timeout) {
+    body.start(rules.body);
+    if (body.done()) end_body();
+}
+
+Response::Impl::~Impl() {
+    if (body.done()) end_body();
+}
+
+/// Bytes behind the body belong to no request of ours: such a connection is not used again.
+void Response::Impl::end_body() {
+    if (!lease_) return;
+    body.release(lease_->input);
+    lease_->input.end_message();
+    if (rules.keep_alive && !aborted_ && lease_->input.empty()) {
+        lease_.give_back();
+    } else {
+        lease_.drop();
+    }
+}
+
+void Response::Impl::abort() noexcept {
+    aborted_ = true;
+    if (lease_) lease_->stream->close();
+}
+
+/// The request may have run, whatever became of its answer.
+Error Response::Impl::broken(const Context& ctx, Error cause) {
+    lease_->stream->close();
+    if (aborted_) return {ErrorCode::kCancelled, "the response was aborted"};
+    if (const auto checked = ctx.check(); !checked) return checked.error();
+    if (cause.code() == ErrorCode::kTimeout) {
+        return {ErrorCode::kTimeout, from->origin + " was silent for too long inside a response"};
+    }
+    return Error(ErrorCode::kOutcomeUnknown, from->origin + ": the connection broke inside a response")
+        .caused_by(std::move(cause));
+}
+
+Result<std::optional<std::string_view>> Response::Impl::take() {
+    using Piece = std::optional<std::string_view>;
+    if (aborted_) return fail(ErrorCode::kCancelled, "the response was aborted");
+    if (!lease_) return Piece();
+    const auto piece = body.take(lease_->input);
+    if (!piece) {
+        lease_->stream->close();
+        return fail(piece.error().to_error().within(from->origin));
+    }
+    if (!piece->empty()) return Piece(*piece);
+    if (body.done()) end_body();
+    return Piece();
+}
+
+Task<Result<std::optional<std::string_view>>> Response::Impl::read(const Context& ctx) {
+    for (;;) {
+        auto taken = take();
+        if (!taken || *taken || !lease_) co_return taken;
+        Input& input = lease_->input;
+        const Context limited = idle_timeout_ > Duration::zero() ? ctx.within(idle_timeout_) : ctx;
+        auto got = co_await lease_->stream->read_some(limited, input.prepare(body.expected(input)));
+        if (!got) co_return fail(broken(ctx, std::move(got).error()));
+        if (*got != 0) {
+            input.commit(*got);
+        } else if (!body.end_of_input()) {
+            co_return fail(broken(ctx, Error(ErrorCode::kConnection, "the peer closed before the body's end")));
+        }
+    }
+}
+
+Response::Response(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Response::Response(Response&&) noexcept = default;
+Response& Response::operator=(Response&&) noexcept = default;
+Response::~Response() = default;
+
+int Response::status() const noexcept {
+    return impl_->head.status;
+}
+
+const Headers& Response::headers() const noexcept {
+    return impl_->head.headers;
+}
+
+const Url& Response::url() const noexcept {
+    return impl_->from->url;
+}
+
+Result<std::optional<std::string_view>> Response::take() {
+    return impl_->take();
+}
+
+Task<Result<std::optional<std::string_view>>> Response::read(const Context& ctx) {
+    return impl_->read(ctx);
+}
+
+Task<Result<std::string>> Response::read_all(const Context& ctx, std::size_t limit) {
+    const Framing framing = impl_->rules.body;
+    std::string all;
+    if (framing.kind == Framing::Kind::kLength && framing.length <= limit) {
+        all.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(framing.length, 1u << 20)));
+    }
+    const auto too_large = [&] {
+        impl_->abort();
+        return fail(ErrorCode::kLimit, "response body larger than " + std::to_string(limit) + " bytes");
+    };
+    if (framing.kind == Framing::Kind::kLength && framing.length > limit) co_return too_large();
+    for (;;) {
+        GANTRY_CO_TRY(const auto piece, co_await impl_->read(ctx));
+        if (!piece) co_return Result<std::string>(std::move(all));
+        if (piece->size() > limit - all.size()) co_return too_large();
+        all.append(*piece);
+    }
+}
+
+std::optional<std::uint64_t> Response::body_length() const noexcept {
+    switch (impl_->rules.body.kind) {
+        case Framing::Kind::kNone: return 0;
+        case Framing::Kind::kLength: return impl_->rules.body.length;
+        default: return std::nullopt;
+    }
+}
+
+bool Response::body_complete() const noexcept {
+    return impl_->body.done();
+}
+
+void Response::abort() noexcept {
+    impl_->abort();
+}
+
+}  // namespace gantry::http

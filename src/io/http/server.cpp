@@ -1,0 +1,165 @@
+#include "io/http/server.hpp"
+
+#include <unordered_set>
+
+#include "base/try.hpp"
+#include "io/http/server_connection.hpp"
+#include "io/loop.hpp"
+#include "io/net/tcp.hpp"
+#include "io/net/tls.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::http {
+
+Task<Result<void>> Exchange::start_with(const Context& ctx, int status, const Headers& headers,
+                                        std::optional<std::uint64_t> length, std::string_view first) {
+    GANTRY_CO_CHECK(co_await start(ctx, status, headers, length));
+    co_return co_await write(ctx, first);
+}
+
+class Server::Impl final : public ServerConnection::Owner {
+public:
+    Impl(Loop& loop, ServerOptions options, Handler handler, std::shared_ptr<const net::TlsServerContext> tls)
+        : loop_(loop),
+          options_(std::move(options)),
+          handler_(std::move(handler)),
+          tls_(std::move(tls)),
+          scope_(Context::background()) {}
+
+    Result<void> start() {
+        if (listener_) return fail(ErrorCode::kInvalidArgument, "the server is already started");
+        GANTRY_TRY(listener_,
+                   net::TcpListener::listen(
+                       loop_, {.host = options_.host, .port = options_.port, .reuse_port = options_.reuse_port}));
+        port_ = listener_->port();
+        if (loop_.on_this_thread()) {
+            scope_.spawn(accept_all());
+        } else {
+            loop_.post([this] { scope_.spawn(accept_all()); });
+        }
+        return {};
+    }
+
+    std::uint16_t port() const noexcept { return port_; }
+
+    Task<void> stop(Duration grace) {
+        if (!listener_) co_return;
+        stopping_ = true;
+        co_await yield_now();  // what start() posted has to be over
+        listener_->close();
+        changed_.pulse();
+        while (first_idle_) {
+            ServerConnection& idle = *first_idle_;
+            became_busy(idle);
+            idle.close();
+        }
+        const Context limited = Context::background().within(grace);
+        while (open_ > 0 && co_await changed_.wait(limited)) {}
+        scope_.cancel();
+        for (ServerConnection* connection : connections_) connection->close();
+        co_await scope_.join();
+        listener_.reset();
+    }
+
+    void became_idle(ServerConnection& connection) override {
+        connection.listed_idle = true;
+        connection.next_idle = nullptr;
+        connection.previous_idle = last_idle_;
+        (last_idle_ ? last_idle_->next_idle : first_idle_) = &connection;
+        last_idle_ = &connection;
+        if (stopping_) {
+            connection.close();
+        } else if (full_) {
+            changed_.pulse();
+        }
+    }
+
+    void became_busy(ServerConnection& connection) override {
+        if (!connection.listed_idle) return;
+        connection.listed_idle = false;
+        (connection.previous_idle ? connection.previous_idle->next_idle : first_idle_) = connection.next_idle;
+        (connection.next_idle ? connection.next_idle->previous_idle : last_idle_) = connection.previous_idle;
+    }
+
+    bool stopping() const noexcept override { return stopping_; }
+
+private:
+    Task<void> accept_all() {
+        const Context ctx = scope_.context();
+        while (!stopping_) {
+            auto accepted = co_await listener_->accept(ctx);
+            if (!accepted) break;
+            // One more than allowed is held here, so that the longest idle one is closed only when
+            // somebody really wants its place.
+            while (open_ >= options_.max_connections && !stopping_) {
+                if (ServerConnection* oldest = first_idle_) {
+                    became_busy(*oldest);
+                    oldest->close();
+                }
+                full_ = true;
+                const bool waited = (co_await changed_.wait(ctx)).has_value();
+                full_ = false;
+                if (!waited) break;
+            }
+            if (stopping_ || ctx.cancel().cancelled()) break;
+            ++open_;
+            scope_.spawn(serve(*std::move(accepted)));
+        }
+    }
+
+    Task<void> serve(std::unique_ptr<net::TcpStream> tcp) {
+        const Context ctx = scope_.context();
+        const net::TcpStream& raw = *tcp;
+        std::unique_ptr<Stream> stream;
+        if (tls_) {
+            auto shaken = co_await net::tls_accept(ctx.within(options_.head_timeout), std::move(tcp), tls_);
+            if (shaken) stream = *std::move(shaken);
+        } else {
+            stream = std::move(tcp);
+        }
+        if (stream) {
+            ServerConnection connection(*this, options_, handler_, std::move(stream), raw);
+            connections_.insert(&connection);
+            co_await connection.run(ctx);
+            connections_.erase(&connection);
+            became_busy(connection);
+        }
+        --open_;
+        if (full_ || stopping_) changed_.pulse();
+    }
+
+    Loop& loop_;
+    const ServerOptions options_;
+    const Handler handler_;
+    const std::shared_ptr<const net::TlsServerContext> tls_;
+    Scope scope_;
+    std::unique_ptr<net::TcpListener> listener_;
+    std::uint16_t port_ = 0;
+    std::size_t open_ = 0;
+    bool stopping_ = false;
+    bool full_ = false;
+    Event changed_;
+    std::unordered_set<ServerConnection*> connections_;
+    ServerConnection* first_idle_ = nullptr;  // the longest idle
+    ServerConnection* last_idle_ = nullptr;
+};
+
+Server::Server(Loop& loop, ServerOptions options, Handler handler, std::shared_ptr<const net::TlsServerContext> tls)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), std::move(handler), std::move(tls))) {}
+
+Server::~Server() = default;
+
+Result<void> Server::start() {
+    return impl_->start();
+}
+
+std::uint16_t Server::port() const noexcept {
+    return impl_->port();
+}
+
+Task<void> Server::stop(Duration grace) {
+    return impl_->stop(grace);
+}
+
+}  // namespace gantry::http

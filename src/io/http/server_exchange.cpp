@@ -1,0 +1,238 @@
+// The Exchange half of ServerConnection: what a handler reads and writes.
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/try.hpp"
+#include "io/http/chunked.hpp"
+#include "io/http/server_connection.hpp"
+#include "io/http/write_head.hpp"
+
+namespace gantry::http {
+namespace {
+
+/// A slow client has write_timeout for each of these, so progress is what counts.
+constexpr std::size_t kWriteSlice = 256u << 10;
+/// A body may trickle, but not slower than this on average once it has had body_timeout.
+constexpr std::uint64_t kMinBodyRate = 256;  // bytes per second
+
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+Task<Result<void>> failed(Error error) {
+    co_return fail(std::move(error));
+}
+
+Task<Result<void>> nothing_to_do() {
+    co_return Result<void>();
+}
+
+}  // namespace
+
+Error ServerConnection::broken(Error cause) {
+    close();
+    const ErrorCode code = cause.code();
+    if (code == ErrorCode::kTimeout || code == ErrorCode::kCancelled) return cause;
+    return Error(ErrorCode::kConnection, "the client went away").caused_by(std::move(cause));
+}
+
+Task<Result<void>> ServerConnection::send(const Context& ctx, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const std::string_view slice = bytes.substr(0, kWriteSlice);
+        bytes.remove_prefix(slice.size());
+        auto sent = co_await stream_->write(ctx.within(options_.write_timeout), slice);
+        if (!sent) co_return fail(broken(std::move(sent).error()));
+    }
+    co_return Result<void>();
+}
+
+/// One piece of the body in its coding, behind `front` (a head or nothing), in one go if it is of ordinary size.
+Task<Result<void>> ServerConnection::send_coded(const Context& ctx, std::string_view front, std::string_view bytes,
+                                                bool last) {
+    std::string_view slice = bytes.substr(0, kWriteSlice);
+    std::array<char, 24> size_line;
+    const bool chunked = answer_framing_.kind == Framing::Kind::kChunked && answer_has_body_;
+    const std::string_view tail = !chunked ? "" : last && slice.size() == bytes.size() ? kChunkEndAndLast : kChunkEnd;
+    std::array<std::string_view, 4> pieces{front};
+    if (!bytes.empty()) {
+        if (chunked) pieces[1] = chunk_size_line(size_line, bytes.size());
+        pieces[2] = slice;
+        if (slice.size() == bytes.size()) pieces[3] = tail;
+    } else if (chunked && last) {
+        pieces[3] = kLastChunk;
+    }
+    auto sent = co_await stream_->write_pieces(ctx.within(options_.write_timeout), pieces);
+    if (!sent) co_return fail(broken(std::move(sent).error()));
+    if (slice.size() == bytes.size()) co_return Result<void>();
+    GANTRY_CO_CHECK(co_await send(ctx, bytes.substr(slice.size())));
+    if (!chunked) co_return Result<void>();
+    co_return co_await send(ctx, last ? kChunkEndAndLast : kChunkEnd);
+}
+
+/// Reads more of the request body.
+Task<Result<void>> ServerConnection::fill(const Context& ctx) {
+    const TimePoint began = SteadyClock::now();
+    const Duration allowed = options_.body_timeout + seconds(body_.received() / kMinBodyRate);
+    if (body_waited_ >= allowed) {
+        body_refusal_ = Refusal{.status = 408, .reason = "request body too slow"};
+        co_return fail(ErrorCode::kTimeout, "request body too slow");
+    }
+    const Duration patience = std::min(options_.body_timeout, allowed - body_waited_);
+    auto got = co_await stream_->read_some(ctx.until(Deadline::after(patience, began)),
+                                           input_.prepare(body_.expected(input_)));
+    body_waited_ += SteadyClock::now() - began;
+    if (!got) {
+        GANTRY_CO_CHECK(ctx.check());  // the caller's own end; the connection is still good
+        if (got.error().code() == ErrorCode::kTimeout) {
+            body_refusal_ = Refusal{.status = 408, .reason = "request body too slow"};
+            co_return fail(std::move(got).error());
+        }
+        co_return fail(broken(std::move(got).error()));
+    }
+    if (*got == 0) {
+        end_of_input_ = true;
+    } else {
+        input_.commit(*got);
+    }
+    co_return Result<void>();
+}
+
+Task<Result<std::optional<std::string_view>>> ServerConnection::read(const Context& ctx) {
+    using Piece = std::optional<std::string_view>;
+    for (;;) {
+        const auto piece = body_.take(input_);
+        if (!piece) {
+            keep_alive_ = false;
+            body_refusal_ = piece.error();
+            co_return fail(piece.error().to_error());
+        }
+        if (!piece->empty()) {
+            rules_.expects_continue = false;
+            co_return Piece(*piece);
+        }
+        if (body_.done()) co_return Piece();
+        if (end_of_input_ || closed_) {
+            close();
+            co_return fail(ErrorCode::kConnection, "the client went away inside its request");
+        }
+        if (rules_.expects_continue) {
+            rules_.expects_continue = false;
+            if (answer_ == Answer::kNone) GANTRY_CO_CHECK(co_await send(ctx, kContinue));
+        }
+        GANTRY_CO_CHECK(co_await fill(ctx));
+    }
+}
+
+Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::size_t limit) {
+    std::string all;
+    if (rules_.body.kind == Framing::Kind::kLength) {
+        if (rules_.body.length > limit) {
+            body_refusal_ = Refusal{.status = 413, .reason = "body too large"};
+            co_return fail(ErrorCode::kLimit, "request body larger than the limit");
+        }
+        all.reserve(static_cast<std::size_t>(rules_.body.length));
+    }
+    for (;;) {
+        GANTRY_CO_TRY(const auto piece, co_await read(ctx));
+        if (!piece) co_return Result<std::string>(std::move(all));
+        if (piece->size() > limit - all.size()) {
+            body_refusal_ = Refusal{.status = 413, .reason = "body too large"};
+            co_return fail(ErrorCode::kLimit, "request body larger than the limit");
+        }
+        all.append(*piece);
+    }
+}
+
+std::optional<std::uint64_t> ServerConnection::body_length() const noexcept {
+    switch (rules_.body.kind) {
+        case Framing::Kind::kNone: return 0;
+        case Framing::Kind::kLength: return rules_.body.length;
+        default: return std::nullopt;
+    }
+}
+
+/// Puts the head into out_ and remembers what the body has to look like.
+Result<void> ServerConnection::begin_answer(int status, const Headers& headers, Framing framing) {
+    if (answer_ != Answer::kNone) return fail(ErrorCode::kInvalidArgument, "the request is already answered");
+    if (closed_) return fail(ErrorCode::kConnection, "the client went away");
+    if (status < 200) return fail(ErrorCode::kInvalidArgument, "an answer needs a final status");
+    if (owner_.stopping()) keep_alive_ = false;
+    // Whoever refuses a large body unread will not get another request out of this connection.
+    if (!body_.done() && rules_.expects_continue) keep_alive_ = false;
+    answer_has_body_ = has_body(head_.method, status);
+    if (!answer_has_body_ && head_.method != "HEAD") framing = Framing::none();
+    if (framing.kind == Framing::Kind::kChunked && head_.minor == 0) framing = Framing::until_close();
+    if (framing.kind == Framing::Kind::kUntilClose) keep_alive_ = false;
+    const StatusLine line{.status = status, .keep_alive = keep_alive_, .peer_minor = head_.minor};
+    out_.clear();
+    if (auto written = append_response_head(out_, line, headers, framing); !written) return written;
+    answer_framing_ = framing;
+    answer_left_ = framing.length;
+    answer_ = Answer::kStarted;
+    return {};
+}
+
+Task<Result<void>> ServerConnection::respond(const Context& ctx, int status, const Headers& headers,
+                                             std::string_view body) {
+    if (auto begun = begin_answer(status, headers, Framing::of_length(body.size())); !begun)
+        return failed(begun.error());
+    answer_ = Answer::kFinished;
+    return send_coded(ctx, out_, answer_has_body_ ? body : std::string_view(), true);
+}
+
+Task<Result<void>> ServerConnection::start(const Context& ctx, int status, const Headers& headers,
+                                           std::optional<std::uint64_t> length) {
+    const Framing framing = length ? Framing::of_length(*length) : Framing::chunked();
+    if (auto begun = begin_answer(status, headers, framing); !begun) return failed(begun.error());
+    return send_coded(ctx, out_, {}, false);
+}
+
+/// Checks a body piece against the declared length.
+Result<void> ServerConnection::account(std::size_t bytes) {
+    if (answer_ != Answer::kStarted) return fail(ErrorCode::kInvalidArgument, "no answer is being written");
+    if (closed_) return fail(ErrorCode::kConnection, "the client went away");
+    if (answer_framing_.kind != Framing::Kind::kLength || !answer_has_body_) return {};
+    if (bytes > answer_left_) {
+        close();
+        return fail(ErrorCode::kInvalidArgument, "the body is longer than its declared length");
+    }
+    answer_left_ -= bytes;
+    return {};
+}
+
+Task<Result<void>> ServerConnection::start_with(const Context& ctx, int status, const Headers& headers,
+                                                std::optional<std::uint64_t> length, std::string_view first) {
+    const Framing framing = length ? Framing::of_length(*length) : Framing::chunked();
+    if (auto begun = begin_answer(status, headers, framing); !begun) return failed(begun.error());
+    if (auto counted = account(first.size()); !counted) return failed(counted.error());
+    return send_coded(ctx, out_, answer_has_body_ ? first : std::string_view(), false);
+}
+
+Task<Result<void>> ServerConnection::write(const Context& ctx, std::string_view bytes) {
+    if (auto counted = account(bytes.size()); !counted) return failed(counted.error());
+    if (bytes.empty() || !answer_has_body_) return nothing_to_do();
+    return send_coded(ctx, {}, bytes, false);
+}
+
+Task<Result<void>> ServerConnection::finish(const Context& ctx) {
+    if (auto counted = account(0); !counted) return failed(counted.error());
+    if (answer_has_body_ && answer_framing_.kind == Framing::Kind::kLength && answer_left_ != 0) {
+        close();
+        return failed(Error(ErrorCode::kInvalidArgument, "the body is shorter than its declared length"));
+    }
+    answer_ = Answer::kFinished;
+    if (!answer_has_body_ || answer_framing_.kind != Framing::Kind::kChunked) return nothing_to_do();
+    return send_coded(ctx, {}, {}, true);
+}
+
+Task<Result<void>> ServerConnection::wait_for_disconnect(const Context& ctx) {
+    return stream_->wait_for_disconnect(ctx);
+}
+
+bool ServerConnection::disconnected() const noexcept {
+    if (closed_) return true;
+    pollfd state{.fd = tcp_.native_handle(), .events = POLLRDHUP, .revents = 0};
+    return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+}  // namespace gantry::http
