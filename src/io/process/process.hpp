@@ -14,11 +14,9 @@
 #include "io/stream.hpp"
 #include "io/task.hpp"
 
-namespace gantry {
-class Loop;
-}
-
 namespace gantry::process {
+
+class Child;
 
 struct Command {
     /// Looked up in the child's PATH when it has no slash. Never goes through a shell.
@@ -27,9 +25,12 @@ struct Command {
     /// The child's whole environment; see default_environment() for the usual base.
     std::vector<std::pair<std::string, std::string>> env;
     std::string cwd;  // empty: ours
-    /// Called with each complete line of stderr (cut at 8 KB); null drops them. stderr is always
+    /// Called with each complete line of stderr (cut at 8 KB, without its line end); null drops them. stderr is always
     /// drained, so a chatty child never blocks.
     std::function<void(std::string_view line)> on_stderr;
+    /// Where the kernel allows, give the child a PID namespace: then even descendants of other users die for
+    /// certain. Off by default because the child sees other pids than we do; see README.
+    bool pid_namespace = false;
 };
 
 /// PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TERM, TMPDIR, TZ of ours; nothing else leaks into a child.
@@ -55,7 +56,8 @@ public:
     /// read_some = stdout, write = stdin, shutdown_write = close stdin.
     Stream& stdio() noexcept;
     int pid() const noexcept;
-    /// Completes when the child is gone. Several may wait.
+    /// Completes when the child and its descendants are gone and stderr is read. Several may wait.
+    /// Keep reading stdio() until its end: a child that cannot write does not exit.
     Task<Result<ExitStatus>> wait(const Context& ctx);
     std::optional<ExitStatus> exit_status() const noexcept;
 
@@ -68,9 +70,9 @@ public:
     Task<ExitStatus> stop() { return stop(StopTimes{}); }
 
 private:
-    class Impl;
-    explicit Process(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    explicit Process(std::shared_ptr<Child> child) noexcept;
+    // Shared with the operations in flight: the last of them sees to it that no zombie is left.
+    std::shared_ptr<Child> child_;
 };
 
 }  // namespace gantry::process

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "io/loop.hpp"
+#include "io/process/line_cutter.hpp"
+#include "io/process/pipe.hpp"
+#include "io/process/process.hpp"
+#include "io/process/reaper/protocol.hpp"
+#include "io/process/spawn.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::process {
+
+/// What a Process is made of: the pipes, the talk with the reaper, and the end of both. Lives until
+/// the reaper's exit was taken, which may be later than the Process.
+class Child : public std::enable_shared_from_this<Child> {
+public:
+    Child(Loop& loop, Spawned spawned, LineCutter::Sink on_stderr);
+    ~Child();
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    /// Begins to listen to the reaper and to stderr.
+    void listen();
+    /// Waits until the program runs, or tells why it does not.
+    Task<Result<void>> started(const Context& ctx, std::string_view program, std::string_view cwd);
+    /// Waits until the child and its descendants are gone.
+    Task<Result<void>> gone(const Context& ctx) { return gone_.wait(ctx); }
+
+    void order(reaper::Order order) noexcept;
+    /// Closes everything; the reaper then kills the family. No callback comes after this.
+    void abandon() noexcept;
+
+    PipeStream& stdio() noexcept { return stdio_; }
+    int pid() const noexcept { return pid_; }
+    const std::optional<ExitStatus>& status() const noexcept { return status_; }
+
+private:
+    void watch_control();
+    /// False when the reaper has closed its end.
+    bool read_reports();
+    void await_reaper();
+    void finish();
+    void read_stderr();
+    void drain_stderr();
+    void close_stderr();
+
+    Descriptor control_;
+    Descriptor err_;
+    Fd reaper_;
+    Descriptor reaper_exit_;
+    PipeStream stdio_;
+    // Not reset by abandon(): it may be the callback that drops us.
+    LineCutter::Sink on_stderr_;
+    LineCutter::Sink line_sink_;
+    LineCutter lines_;
+    std::array<char, 16u << 10> err_buffer_;
+
+    int pid_ = 0;
+    bool abandoned_ = false;
+    std::optional<reaper::Report> outcome_;  // kStarted or kFailed
+    std::optional<ExitStatus> reported_;     // by the reaper, before it ended
+    std::optional<ExitStatus> status_;
+    Event answered_;
+    Event gone_;
+};
+
+}  // namespace gantry::process

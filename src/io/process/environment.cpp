@@ -1,0 +1,63 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "io/process/process.hpp"
+#include "io/process/spawn.hpp"
+
+extern char** environ;
+
+namespace gantry::process {
+namespace {
+
+bool passed_on(std::string_view name) {
+    constexpr std::string_view kNames[] = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ"};
+    for (const std::string_view wanted : kNames)
+        if (name == wanted) return true;
+    return name.starts_with("LC_");
+}
+
+std::string_view path_of(const Command& command) {
+    for (const auto& [name, value] : command.env)
+        if (name == "PATH") return value;
+    return "/usr/local/bin:/usr/bin:/bin";
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> default_environment() {
+    std::vector<std::pair<std::string, std::string>> result;
+    for (char** entry = environ; entry && *entry; ++entry) {
+        const std::string_view text = *entry;
+        const std::size_t equals = text.find('=');
+        if (equals == std::string_view::npos || !passed_on(text.substr(0, equals))) continue;
+        // Shells export functions as values that begin like this.
+        if (text.substr(equals + 1).starts_with("()")) continue;
+        result.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return result;
+}
+
+Result<std::string> find_program(const Command& command) {
+    if (command.program.find('/') != std::string::npos) return command.program;
+    bool forbidden = false;
+    for (std::string_view rest = path_of(command); !rest.empty();) {
+        const std::size_t colon = rest.find(':');
+        const std::string_view folder = rest.substr(0, colon);
+        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+        if (!folder.starts_with('/')) continue;
+        std::string file = std::string(folder) + '/' + command.program;
+        struct stat info{};
+        if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        if (access(file.c_str(), X_OK) == 0) return file;
+        forbidden = true;
+    }
+    if (forbidden) return fail(ErrorCode::kConnection, "cannot run '" + command.program + "': Permission denied");
+    return fail(ErrorCode::kNotFound, "cannot run '" + command.program + "': not found in the child's PATH");
+}
+
+}  // namespace gantry::process

@@ -1,0 +1,151 @@
+// What is left of a child's family: nothing, however it or we end.
+
+#include <signal.h>
+#include <spawn.h>
+
+#include "io/process/process.hpp"
+#include "io/process/process_test_support.hpp"
+
+extern char** environ;
+
+namespace gantry::process {
+namespace {
+
+constexpr Process::StopTimes kQuick{.after_eof = milliseconds(50), .after_term = milliseconds(50)};
+
+class Family : public testing::TestWithParam<bool> {
+protected:
+    Command member(std::vector<std::string> args) {
+        Command result = command(kHelper, std::move(args));
+        result.pid_namespace = GetParam();
+        return result;
+    }
+    Loop loop;
+    LifeLine line;
+};
+
+INSTANTIATE_TEST_SUITE_P(Reaper, Family, testing::Bool(),
+                         [](const auto& param) { return param.param ? "WithPidNamespace" : "WithSubreaper"; });
+
+Task<ExitStatus> stop(Process& process) {
+    co_return co_await process.stop(kQuick);
+}
+
+TEST_P(Family, AGrandchildInAnotherSessionDiesOnStop) {
+    auto process = loop.run_until_done(started(member({"family", line.path()})));
+    ASSERT_TRUE(line.holder_is_ready());
+    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "exit code 0");
+    EXPECT_TRUE(line.holder_is_dead());
+    EXPECT_FALSE(have_children());
+}
+
+Task<ExitStatus> wait(Process& process) {
+    auto status = co_await process.wait(watchdog());
+    co_return status.value_or(ExitStatus{});
+}
+
+TEST_P(Family, AGrandchildInAnotherSessionDiesWhenTheChildExits) {
+    auto process = loop.run_until_done(started(member({"family-exit", line.path()})));
+    ASSERT_TRUE(line.holder_is_ready());
+    EXPECT_EQ(loop.run_until_done(wait(*process)).code, 7);
+    EXPECT_TRUE(line.holder_is_dead());
+}
+
+TEST_P(Family, AGrandchildInAnotherSessionDiesWhenTheChildIsKilled) {
+    auto process = loop.run_until_done(started(member({"family", line.path()})));
+    ASSERT_TRUE(line.holder_is_ready());
+    ASSERT_EQ(kill(process->pid(), SIGKILL), 0);
+    EXPECT_EQ(loop.run_until_done(wait(*process)).to_string(), "signal SIGKILL");
+    EXPECT_TRUE(line.holder_is_dead());
+}
+
+TEST_P(Family, DroppingTheProcessKillsTheFamilyWithoutWaiting) {
+    auto process = loop.run_until_done(started(member({"family", line.path()})));
+    ASSERT_TRUE(line.holder_is_ready());
+    const std::size_t before = open_descriptors();
+    process.reset();
+    EXPECT_TRUE(line.holder_is_dead());  // the loop does not run meanwhile
+    loop.run();
+    EXPECT_FALSE(have_children());
+    EXPECT_EQ(open_descriptors(), before - 5);
+}
+
+TEST_P(Family, ALoopThatEndsFirstLeavesNothingBehind) {
+    auto own = std::make_unique<Loop>();
+    auto process = own->run_until_done(started(member({"family", line.path()})));
+    ASSERT_TRUE(line.holder_is_ready());
+    process.reset();
+    own.reset();
+    EXPECT_TRUE(line.holder_is_dead());
+    // The exit that nobody could wait for is taken with one of the next starts.
+    for (int i = 0; i < 1000 && have_children(); ++i) (void)loop.run_until_done(output_of(command("true")));
+    EXPECT_FALSE(have_children());
+}
+
+TEST_P(Family, StubbornChildrenAreKilled) {
+    auto process = loop.run_until_done(started(member({"stubborn"})));
+    char buffer[16];
+    EXPECT_TRUE(loop.run_until_done(process->stdio().read_some(watchdog(), buffer)));  // the handler is set
+    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "signal SIGKILL");
+    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "signal SIGKILL");  // again is fine
+    EXPECT_FALSE(have_children());
+}
+
+TEST_P(Family, PoliteChildrenEndByEndOfInputOrByTerm) {
+    auto cat = command("cat");
+    cat.pid_namespace = GetParam();
+    auto process = loop.run_until_done(started(cat));
+    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "exit code 0");
+    auto sleep = command("sleep", {"1000"});
+    sleep.pid_namespace = GetParam();
+    process = loop.run_until_done(started(sleep));
+    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "signal SIGTERM");
+}
+
+TEST_P(Family, InterpretersWork) {
+    for (const auto& [program, script] :
+         {std::pair("python3", "import os,sys; os.listdir('/proc/self/fd'); print(sum(range(10)))"),
+          std::pair("node", "require('fs').readdirSync('/proc/self/fd'); console.log(45)")}) {
+        auto what = command(program, {program == std::string_view("node") ? "-e" : "-c", script});
+        what.pid_namespace = GetParam();
+        auto process = loop.run_until_done(Process::start(watchdog(), what));
+        if (!process) continue;
+        EXPECT_EQ(loop.run_until_done(read_to_end((*process)->stdio())), "45\n") << program;
+    }
+}
+
+TEST(FamilyOfAHost, DiesWhenTheHostIsKilledWithSigkill) {
+    LifeLine line;
+    // Not started by Process: nothing but the host's own reaper may do the work.
+    std::string self = kHelper, mode = "host", path = line.path();
+    char* argv[] = {self.data(), mode.data(), path.data(), nullptr};
+    pid_t host = 0;
+    ASSERT_EQ(posix_spawn(&host, self.c_str(), nullptr, nullptr, argv, environ), 0);
+    ASSERT_TRUE(line.holder_is_ready());
+    kill(host, SIGKILL);
+    waitpid(host, nullptr, 0);
+    EXPECT_TRUE(line.holder_is_dead());
+}
+
+TEST(FamilyOfAHost, DiesEvenIfAForkOfTheHostStillHoldsItsPipes) {
+    LifeLine line;
+    Loop loop;
+    const pid_t host = fork();
+    if (host == 0) {
+        {
+            auto process = loop.run_until_done(started(command(kHelper, {"family", line.path()})));
+            if (fork() == 0) {
+                // Holds every descriptor of the host until the line says that the family is dead.
+                if (!line.holder_is_ready()) _exit(1);
+                kill(getppid(), SIGKILL);
+                _exit(line.holder_is_dead() ? 0 : 1);
+            }
+            for (;;) pause();
+        }
+    }
+    waitpid(host, nullptr, 0);
+    EXPECT_TRUE(line.holder_is_dead());
+}
+
+}  // namespace
+}  // namespace gantry::process

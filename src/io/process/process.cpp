@@ -1,0 +1,80 @@
+#include "io/process/process.hpp"
+
+#include <signal.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/try.hpp"
+#include "io/process/child.hpp"
+
+namespace gantry::process {
+namespace {
+
+// The reaper gives up on what it cannot kill after 5 s; we allow it that and a little more.
+constexpr Duration kAfterKill = seconds(7);
+
+}  // namespace
+
+std::string ExitStatus::to_string() const {
+    if (signal == 0) return "exit code " + std::to_string(code);
+    const char* name = sigabbrev_np(signal);
+    return name ? std::string("signal SIG") + name : "signal " + std::to_string(signal);
+}
+
+Process::Process(std::shared_ptr<Child> child) noexcept : child_(std::move(child)) {}
+
+Process::~Process() {
+    child_->abandon();
+}
+
+Task<Result<std::unique_ptr<Process>>> Process::start(const Context& ctx, Command command) {
+    GANTRY_CO_CHECK(ctx.check());
+    collect_later({});
+    GANTRY_CO_TRY(Spawned spawned, spawn(command));
+    const auto child = std::make_shared<Child>(Loop::current(), std::move(spawned), std::move(command.on_stderr));
+    // From here on leaving by any way kills what was started.
+    std::unique_ptr<Process> process(new Process(child));
+    child->listen();
+    GANTRY_CO_CHECK(co_await child->started(ctx, command.program, command.cwd));
+    co_return Result<std::unique_ptr<Process>>(std::move(process));
+}
+
+Stream& Process::stdio() noexcept {
+    return child_->stdio();
+}
+
+int Process::pid() const noexcept {
+    return child_->pid();
+}
+
+std::optional<ExitStatus> Process::exit_status() const noexcept {
+    return child_->status();
+}
+
+Task<Result<ExitStatus>> Process::wait(const Context& ctx) {
+    const auto child = child_;
+    GANTRY_CO_CHECK(co_await child->gone(ctx));
+    co_return Result<ExitStatus>(*child->status());
+}
+
+Task<ExitStatus> Process::stop(StopTimes times) {
+    const auto child = child_;
+    const Context always = Context::background();
+    if (!child->status()) {
+        (void)co_await child->stdio().shutdown_write(always);
+        auto gone = co_await child->gone(always.within(times.after_eof));
+        if (!gone) {
+            child->order(reaper::Order::kTerminate);
+            gone = co_await child->gone(always.within(times.after_term));
+        }
+        if (!gone) {
+            child->order(reaper::Order::kKill);
+            gone = co_await child->gone(always.within(kAfterKill));
+        }
+        if (!gone) child->abandon();
+    }
+    co_return child->status().value_or(ExitStatus{.code = 0, .signal = SIGKILL});
+}
+
+}  // namespace gantry::process
