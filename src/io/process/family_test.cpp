@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <spawn.h>
 
+#include <sstream>
+
 #include "io/process/process.hpp"
 #include "io/process/process_test_support.hpp"
 
@@ -112,6 +114,23 @@ TEST_P(Family, InterpretersWork) {
         if (!process) continue;
         EXPECT_EQ(loop.run_until_done(read_to_end((*process)->stdio())), "45\n") << program;
     }
+}
+
+TEST(PidNamespace, TheChildKeepsItsUserAndSeesItsOwnPids) {
+    Loop loop;
+    auto what = shell("readlink /proc/self/ns/pid; id -u; echo $$");
+    const std::string outside = loop.run_until_done(output_of(what));
+    what.pid_namespace = true;
+    const std::string inside = loop.run_until_done(output_of(what));
+    const auto line = [](const std::string& text, int number) {
+        std::istringstream lines(text);
+        std::string result;
+        while (number-- >= 0) std::getline(lines, result);
+        return result;
+    };
+    if (line(inside, 0) == line(outside, 0)) GTEST_SKIP() << "the kernel allows no PID namespace here";
+    EXPECT_EQ(line(inside, 1), line(outside, 1));
+    EXPECT_EQ(line(inside, 2), "2");
 }
 
 TEST(FamilyOfAHost, DiesWhenTheHostIsKilledWithSigkill) {
