@@ -146,7 +146,7 @@ Result<const Pattern*> Compiler::pattern(const Word& word, const std::string& te
     if (const auto known = patterns_.find(text); known != patterns_.end()) return known->second;
     auto compiled = Pattern::compile(text);
     if (!compiled) {
-        const bool ignore = options_.ignore_unsupported_patterns && compiled.error().code() != ErrorCode::kSchema;
+        const bool ignore = options_.ignore_unsupported_patterns && compiled.error().code() == ErrorCode::kUnsupported;
         if (!ignore) {
             const bool limit = compiled.error().code() == ErrorCode::kLimit;
             return wrong(word, ": " + compiled.error().message(), limit ? ErrorCode::kLimit : ErrorCode::kSchema);
