@@ -24,9 +24,19 @@ void OpenKeys::release(const Frame& frame) noexcept {
     if (count_ > kInline) more_.resize(std::max(frame.first, kInline) - kInline);
 }
 
-// For a key that does not fit inline or whose object has many: always by table. Objects
-// inside are closed whenever this one gets another key, so tables form a stack as objects do.
+bool OpenKeys::has(std::size_t first, std::string_view key) const noexcept {
+    for (std::size_t i = first; i != count_; ++i) {
+        if (at(i).view() == key) return true;
+    }
+    return false;
+}
+
+// For a key that does not fit inline or whose object has many. Objects inside are closed
+// whenever this one gets another key, so tables form a stack as objects do.
 bool OpenKeys::add_to_many(const Key& key, std::uint64_t tag) {
+    Frame& frame = top();
+    const bool small = count_ - frame.first < kSmall;
+    if (small && has(frame.first, key.view())) return false;
     if (count_ < kInline) {
         tags_[count_] = tag;
         keys_[count_] = key;
@@ -34,7 +44,7 @@ bool OpenKeys::add_to_many(const Key& key, std::uint64_t tag) {
         more_.push_back(key);
     }
     ++count_;
-    Frame& frame = top();
+    if (small) return true;
     const std::size_t have = count_ - frame.first;
     if (frame.table == 0) {
         tables_.emplace_back();

@@ -33,24 +33,24 @@ public:
         count_ = frame.first;
     }
 
-    /// The key as it reads, or data() == nullptr when the innermost object has it already.
-    /// `inside` must live until close(); what comes back does as well.
-    std::string_view add(std::string_view inside, bool escaped) {
+    /// The key as it reads, or data() == nullptr when the innermost object has it already;
+    /// that ends the reading. `inside` must live until close(); what comes back does as well.
+    [[gnu::always_inline]] std::string_view add(std::string_view inside, bool escaped) {
         if (escaped) [[unlikely]]
             inside = unescape(inside);
         const std::uint64_t tag = tag_of(inside);
-        const Frame frame = top();
-        if (count_ >= kInline || count_ - frame.first >= kSmall) [[unlikely]] {
-            return add_to_many({inside.data(), inside.size(), escaped}, tag) ? inside : std::string_view{};
+        const std::size_t first = top().first;
+        const Key key{inside.data(), inside.size(), escaped};
+        if (count_ >= kInline || count_ - first >= kSmall) [[unlikely]] {
+            return add_to_many(key, tag) ? inside : std::string_view{};
         }
-        bool duplicate = false;
-        for (std::size_t i = frame.first; i != count_; ++i) {
-            if (tags_[i] == tag && keys_[i].view() == inside) [[unlikely]]
-                duplicate = true;
-        }
+        bool suspect = false;
+        for (std::size_t i = first; i != count_; ++i) suspect |= tags_[i] == tag;
+        if (suspect && has(first, inside)) [[unlikely]]
+            return {};
         tags_[count_] = tag;
-        keys_[count_++] = {inside.data(), inside.size(), escaped};
-        return duplicate ? std::string_view{} : inside;
+        keys_[count_++] = key;
+        return inside;
     }
 
 private:
@@ -98,6 +98,7 @@ private:
     const Key& at(std::size_t i) const noexcept { return i < kInline ? keys_[i] : more_[i - kInline]; }
 
     std::string_view unescape(std::string_view inside);
+    bool has(std::size_t first, std::string_view key) const noexcept;
     void release(const Frame& frame) noexcept;
     bool add_to_many(const Key& key, std::uint64_t tag);
     bool insert(Table& table, std::size_t first, std::size_t place);

@@ -52,6 +52,14 @@ TEST(JsonParse, FindsDuplicatesInHugeObjectsAndAroundNestedOnes) {
     EXPECT_EQ(refusal(text + R"("\u00377":0})"), "duplicate object key at byte " + std::to_string(text.size()));
 }
 
+TEST(JsonParse, FindsDuplicatesInSmallObjectsInsideLargeOnes) {
+    std::string text = "{";
+    for (int i = 0; i < 60; ++i) text += '"' + std::to_string(i) + "\":0,";
+    EXPECT_EQ(refusal(text + R"("x":{"a":1,"\u0061b":2,"ab":3}})"),
+              "duplicate object key at byte " + std::to_string(text.size() + 23));
+    EXPECT_EQ(refusal(text + R"("x":{"a":1,"ab":{"a":1}},"y":{"ab":1}})").substr(0, 8), "accepted");
+}
+
 TEST(JsonParse, TellsSimilarKeysApart) {
     std::string text = "{";
     for (std::size_t size = 0; size < 40; ++size) {
