@@ -21,12 +21,14 @@ using KeyPtr = std::unique_ptr<EVP_PKEY, OpenSslFree<EVP_PKEY_free>>;
 
 struct Source {
     std::string name;  // for messages: the file, or what it is
-    BioPtr bio;
     std::string text;
+
+    /// Reads from `text`, which must stay where it is.
+    BioPtr reader() const { return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
 };
 
 Result<Source> open(const Pem& pem, std::string_view what) {
-    Source source{pem.text.empty() ? std::string(what) + " '" + pem.file + "'" : std::string(what), nullptr, pem.text};
+    Source source{pem.text.empty() ? std::string(what) + " '" + pem.file + "'" : std::string(what), pem.text};
     if (pem.text.empty()) {
         std::ifstream file(pem.file, std::ios::binary);
         if (!file) return fail(ErrorCode::kInvalidArgument, "cannot read " + source.name);
@@ -36,7 +38,6 @@ Result<Source> open(const Pem& pem, std::string_view what) {
         source.text = std::move(bytes);
     }
     if (source.text.size() > kMaxPemBytes) return fail(ErrorCode::kLimit, source.name + " is larger than 16 MB");
-    source.bio.reset(BIO_new_mem_buf(source.text.data(), static_cast<int>(source.text.size())));
     return source;
 }
 
@@ -46,9 +47,10 @@ int no_passphrase(char*, int, int, void*) {
 }
 
 Result<std::vector<X509Ptr>> read_certificates(const Pem& pem, std::string_view what) {
-    GANTRY_TRY(Source source, open(pem, what));
+    GANTRY_TRY(const Source source, open(pem, what));
+    const BioPtr reader = source.reader();
     std::vector<X509Ptr> certificates;
-    while (X509* certificate = PEM_read_bio_X509(source.bio.get(), nullptr, no_passphrase, nullptr)) {
+    while (X509* certificate = PEM_read_bio_X509(reader.get(), nullptr, no_passphrase, nullptr)) {
         certificates.emplace_back(certificate);
     }
     const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
@@ -60,8 +62,8 @@ Result<std::vector<X509Ptr>> read_certificates(const Pem& pem, std::string_view 
 
 Result<void> use_identity(SSL_CTX* ctx, const Pem& certificate, const Pem& key) {
     GANTRY_TRY(auto chain, read_certificates(certificate, "certificate"));
-    GANTRY_TRY(Source source, open(key, "private key"));
-    const KeyPtr private_key(PEM_read_bio_PrivateKey(source.bio.get(), nullptr, no_passphrase, nullptr));
+    GANTRY_TRY(const Source source, open(key, "private key"));
+    const KeyPtr private_key(PEM_read_bio_PrivateKey(source.reader().get(), nullptr, no_passphrase, nullptr));
     if (!private_key) {
         openssl_reason();
         return fail(ErrorCode::kParse, "no usable (unencrypted PEM) key in " + source.name);

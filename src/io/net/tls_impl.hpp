@@ -103,6 +103,7 @@ public:
 
     bool closed = false;
     std::optional<Error> broken;  // after this nothing works any more
+    bool misbehaved = false;      // OpenSSL itself gave up on the peer
 };
 
 }  // namespace gantry::net

@@ -88,6 +88,9 @@ TlsStream::Impl::Impl(std::unique_ptr<TcpStream> stream, SSL_CTX* ctx, std::shar
 }
 
 TlsStream::Impl::~Impl() {
+    // OpenSSL forgets the session of a connection that ends without goodbye. Being cut off says nothing
+    // against resuming it; breaking the protocol does.
+    if (!misbehaved) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     if (large) give_back(large);
     give_back(out);
 }
@@ -107,6 +110,7 @@ Error TlsStream::Impl::failure(std::string_view what) {
     }
     Error error = Error(ErrorCode::kConnection, std::string(what) + ": " + reason).retryable(false);
     broken = error;
+    misbehaved = true;
     return error;
 }
 
