@@ -5,6 +5,7 @@
 #include "base/try.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
+#include "mcp/protocol/headers.hpp"
 #include "mcp/transport/event_source.hpp"
 #include "mcp/transport/http_answer.hpp"
 #include "mcp/transport/inbox.hpp"
@@ -93,7 +94,7 @@ private:
                               .headers = {{"Content-Type", kJson}},
                               .body = encode_message(outgoing.message)};
         if (revision_ && *revision_ >= Revision::k2025_06_18) {
-            call.headers.add("MCP-Protocol-Version", to_string(*revision_));
+            call.headers.add(header::kProtocolVersion, to_string(*revision_));
         }
         GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), outgoing.failure));
         if (response.status() >= 200 && response.status() <= 299) {

@@ -60,6 +60,7 @@ public:
         }
         closing_ = true;
         scope_.cancel();
+        co_await scope_.join();
         // A child blocked on a full stdout would never see the end of its stdin.
         Scope draining(Context::background());
         if (!reading_) draining.spawn(drain(draining.context()));
@@ -67,7 +68,6 @@ public:
         child_->stdio().close();
         draining.cancel();
         co_await draining.join();
-        co_await scope_.join();
         closed_.set();
     }
 

@@ -3,6 +3,7 @@
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
+#include "mcp/protocol/headers.hpp"
 #include "mcp/transport/http_answer.hpp"
 #include "mcp/transport/streamable_connection.hpp"
 
@@ -151,10 +152,10 @@ Task<void> StreamableConnection::listen(ExchangePtr exchange) {
 Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, Exchange& exchange, HttpFailure& failure) {
     http::Headers headers;
     headers.add("Accept", kEventStream);
-    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add("MCP-Protocol-Version", to_string(*revision_));
-    if (!exchange.session.empty()) headers.add("Mcp-Session-Id", exchange.session);
+    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add(header::kProtocolVersion, to_string(*revision_));
+    if (!exchange.session.empty()) headers.add(header::kSessionId, exchange.session);
     if (!exchange.last_event_id.empty() && http::Headers::valid_value(exchange.last_event_id)) {
-        headers.add("Last-Event-ID", exchange.last_event_id);
+        headers.add(header::kLastEventId, exchange.last_event_id);
     }
     HttpCaller::Call call{.method = "GET", .url = config_.http.url, .headers = std::move(headers), .body = {}};
     GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), &failure));

@@ -4,13 +4,13 @@
 #include "base/try.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/headers.hpp"
+#include "mcp/protocol/meta.hpp"
 #include "mcp/transport/http_answer.hpp"
 #include "mcp/transport/streamable_connection.hpp"
 
 namespace gantry::mcp {
 namespace {
 
-constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr std::size_t kMaxAcceptedBody = 64u << 10;
 
 const Json& params_of(const Message& message) {
@@ -29,7 +29,7 @@ std::string_view method_of(const Message& message) {
 /// The version a modern message claims for itself; empty for a legacy one.
 std::string_view claimed_version(const Message& message) {
     const Json* meta = params_of(message).find("_meta");
-    return meta ? meta->string_at(kVersionKey) : std::string_view();
+    return meta ? meta->string_at(meta_key::kProtocolVersion) : std::string_view();
 }
 
 bool usable_session_id(std::string_view id) {
@@ -51,11 +51,6 @@ StreamableConnection::StreamableConnection(StreamableHttpConfig config)
 Task<Result<void>> StreamableConnection::write(const Context& ctx, Outgoing outgoing) {
     if (closing_) co_return fail(closed_error());
     GANTRY_CO_CHECK(ctx.check());
-    for (const auto& [name, value] : outgoing.headers) {
-        if (!http::Headers::valid_name(name) || !http::Headers::valid_value(value)) {
-            co_return fail(ErrorCode::kInvalidArgument, "a header field of the request cannot be sent");
-        }
-    }
     auto exchange = begin(outgoing.message);
     if (!exchange) {
         co_return fail(ErrorCode::kInvalidArgument, "a request with this id is already waiting for its answer");
@@ -95,17 +90,20 @@ http::Headers StreamableConnection::headers_for(const Message& message, const Ex
     headers.add("Content-Type", kJson);
     headers.add("Accept", "application/json, text/event-stream");
     if (exchange.modern) {
-        const auto version = claimed_version(message);
-        headers.add("MCP-Protocol-Version", version.empty() ? to_string(*revision_) : version);
+        const auto claimed = claimed_version(message);
+        const auto version = claimed.empty() ? to_string(*revision_) : claimed;
+        headers.add(header::kProtocolVersion, version);
         if (const auto method = method_of(message); !method.empty()) {
-            headers.add("Mcp-Method", method);
-            if (auto name = mcp_name_header(method, params_of(message))) headers.add("Mcp-Name", *name);
+            const auto revision = parse_revision(version).value_or(Revision::k2026_07_28);
+            for (const auto& [name, value] : routing_headers(method, params_of(message), revision)) {
+                headers.add(name, value);
+            }
         }
         return headers;
     }
     if (exchange.initialize) return headers;
-    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add("MCP-Protocol-Version", to_string(*revision_));
-    if (!exchange.session.empty()) headers.add("Mcp-Session-Id", exchange.session);
+    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add(header::kProtocolVersion, to_string(*revision_));
+    if (!exchange.session.empty()) headers.add(header::kSessionId, exchange.session);
     return headers;
 }
 
@@ -115,13 +113,19 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
                           .headers = headers_for(outgoing.message, *exchange),
                           .body = encode_message(outgoing.message)};
     for (const auto& [name, value] : outgoing.headers) call.headers.set(name, value);
+    for (std::size_t i = 0; i < call.headers.size(); ++i) {
+        const auto [name, value] = call.headers[i];
+        if (!http::Headers::valid_name(name) || !http::Headers::valid_value(value)) {
+            co_return fail(ErrorCode::kInvalidArgument, "a header field of the request cannot be sent");
+        }
+    }
     GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), outgoing.failure));
 
     const int status = response.status();
     const std::string type = media_type(response.headers());
     if (status < 200 || status > 299) co_return co_await take_refusal(ctx, outgoing, *exchange, std::move(response));
     if (exchange->initialize) {
-        exchange->offered_session = response.headers().get("Mcp-Session-Id").value_or("");
+        exchange->offered_session = response.headers().get(header::kSessionId).value_or("");
         if (!usable_session_id(exchange->offered_session)) {
             co_return fail(ErrorCode::kProtocol, "the server's session id holds characters other than visible ASCII");
         }
@@ -239,8 +243,8 @@ Task<void> StreamableConnection::close() {
 Task<void> StreamableConnection::end_session() {
     if (session_.empty()) co_return;
     http::Headers headers;
-    headers.add("Mcp-Session-Id", session_);
-    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add("MCP-Protocol-Version", to_string(*revision_));
+    headers.add(header::kSessionId, session_);
+    if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add(header::kProtocolVersion, to_string(*revision_));
     HttpCaller::Call call{
         .method = "DELETE", .url = config_.http.url, .headers = std::move(headers), .body = {}, .authorize = false};
     session_.clear();
