@@ -105,6 +105,7 @@ TEST_P(Family, PoliteChildrenEndByEndOfInputOrByTerm) {
 }
 
 TEST_P(Family, InterpretersWork) {
+    int found = 0;
     for (const auto& [program, script] :
          {std::pair("python3", "import os,sys; os.listdir('/proc/self/fd'); print(sum(range(10)))"),
           std::pair("node", "require('fs').readdirSync('/proc/self/fd'); console.log(45)")}) {
@@ -112,8 +113,10 @@ TEST_P(Family, InterpretersWork) {
         what.pid_namespace = GetParam();
         auto process = loop.run_until_done(Process::start(watchdog(), what));
         if (!process) continue;
+        ++found;
         EXPECT_EQ(loop.run_until_done(read_to_end((*process)->stdio())), "45\n") << program;
     }
+    if (found == 0) GTEST_SKIP() << "neither python3 nor node is installed";
 }
 
 TEST(PidNamespace, TheChildKeepsItsUserAndSeesItsOwnPids) {

@@ -34,6 +34,7 @@ struct State {
     bool child_gone = false;
     bool nobody_left = false;
     int signals = -1;
+    int guardian = kGuardian;
 };
 
 void report(Kind kind, Stage stage, int value) {
@@ -187,7 +188,7 @@ void kill_family(State& state) {
 
 /// Returns when there is a reason to end the family.
 void watch(State& state) {
-    pollfd watched[3] = {{kControl, POLLIN, 0}, {state.signals, POLLIN, 0}, {kGuardian, POLLIN, 0}};
+    pollfd watched[3] = {{kControl, POLLIN, 0}, {state.signals, POLLIN, 0}, {state.guardian, POLLIN, 0}};
     for (;;) {
         if (call(SYS_ppoll, watched, 3, 0, 0, kSignalSetBytes) < 0) continue;
         if (watched[1].revents) {
@@ -195,7 +196,6 @@ void watch(State& state) {
             collect(state);
             if (state.child_gone) return;
         }
-        if (watched[2].revents & POLLNVAL) watched[2].fd = -1;
         if (watched[2].revents & POLLIN) return;
         if (watched[0].revents) {
             Order order{};
@@ -219,9 +219,11 @@ extern "C" [[noreturn]] void reaper_main(long* stack) {
     call(SYS_rt_sigprocmask, SIG_SETMASK, &kAllSignals, 0, kSignalSetBytes);
     call(SYS_prctl, PR_SET_NAME, "child-reaper", 0, 0, 0);
     call(SYS_fcntl, kControl, F_SETFD, FD_CLOEXEC);
-    call(SYS_fcntl, kGuardian, F_SETFD, FD_CLOEXEC);
+    if (call(SYS_fcntl, kGuardian, F_SETFD, FD_CLOEXEC) != 0) state.guardian = -1;  // the socket has to do
     close_from(kGuardian + 1);
-    call(SYS_setsid);
+    // A group of its own, so that nobody who kills our group kills the reaper first. Not a session: where
+    // sessions are scheduled as units, a new one starts at the end of a busy machine's queue.
+    call(SYS_setpgid, 0, 0);
     call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     state.namespaced = has(argv[kModeArg], kNewPids);
     if (state.namespaced) enter_namespaces(argv[kModeArg], argv);
