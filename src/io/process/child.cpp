@@ -18,8 +18,9 @@ namespace {
 
 using boost::system::error_code;
 
-// What a child left in its stderr pipe is read at its end, but no more than this.
-constexpr std::size_t kMaxDrain = 1u << 20;
+// What a family left in its stderr pipe is read to the end, unless somebody who could not be killed
+// keeps the pipe open for longer than this.
+constexpr Duration kMaxDrain = seconds(1);
 
 ExitStatus from_wait_status(int status) {
     if (WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};
@@ -55,7 +56,8 @@ void block_sigpipe() {
 }  // namespace
 
 Child::Child(Loop& loop, Spawned spawned, LineCutter::Sink on_stderr)
-    : control_(loop.executor(), spawned.control.release()),
+    : loop_(loop),
+      control_(loop.executor(), spawned.control.release()),
       err_(loop.executor(), spawned.err.release()),
       reaper_(std::move(spawned.reaper)),
       reaper_exit_(loop.executor()),
@@ -159,10 +161,18 @@ void Child::await_reaper() {
 }
 
 void Child::finish() {
+    reaper_gone_ = true;
+    if (err_.is_open())
+        drain_.arm(
+            loop_, Deadline::after(kMaxDrain), [](void* self) { static_cast<Child*>(self)->close_stderr(); }, this);
+    else
+        complete();
+}
+
+void Child::complete() {
+    drain_.disarm();
     // A reaper that was itself killed cannot report; its death killed the child.
     status_ = reported_.value_or(ExitStatus{.code = 0, .signal = SIGKILL});
-    drain_stderr();
-    on_stderr_ = nullptr;
     answered_.set();
     gone_.set();
 }
@@ -180,23 +190,12 @@ void Child::read_stderr() {
                          });
 }
 
-void Child::drain_stderr() {
-    for (std::size_t total = 0; err_.is_open() && total < kMaxDrain;) {
-        char buffer[4096];
-        const ssize_t size = ::read(err_.native_handle(), buffer, sizeof buffer);
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) break;
-        total += static_cast<std::size_t>(size);
-        lines_.feed({buffer, static_cast<std::size_t>(size)}, line_sink_);
-    }
-    close_stderr();
-}
-
 void Child::close_stderr() {
     if (!err_.is_open()) return;
     error_code ignored;
     err_.close(ignored);
     lines_.finish(line_sink_);
+    if (reaper_gone_) complete();
 }
 
 }  // namespace gantry::process

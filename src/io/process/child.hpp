@@ -45,9 +45,10 @@ private:
     void await_reaper();
     void finish();
     void read_stderr();
-    void drain_stderr();
+    void complete();
     void close_stderr();
 
+    Loop& loop_;
     Descriptor control_;
     Descriptor err_;
     Fd reaper_;
@@ -61,6 +62,8 @@ private:
 
     int pid_ = 0;
     bool abandoned_ = false;
+    bool reaper_gone_ = false;
+    Loop::Alarm drain_;
     std::optional<reaper::Report> outcome_;  // kStarted or kFailed
     std::optional<ExitStatus> reported_;     // by the reaper, before it ended
     std::optional<ExitStatus> status_;
