@@ -6,6 +6,15 @@
 #include "io/net/tls.hpp"
 
 namespace gantry::http {
+namespace {
+
+/// Trusts the system's roots; made when the first https URL comes along.
+const Result<std::shared_ptr<const net::TlsClientContext>>& default_tls() {
+    static const auto context = net::TlsClientContext::make();
+    return context;
+}
+
+}  // namespace
 
 bool PooledConnection::still_usable() const noexcept {
     char byte;
@@ -20,6 +29,9 @@ Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const n
     auto connection = std::make_shared<PooledConnection>();
     connection->tcp = tcp.get();
     if (url.is_https()) {
+        if (!tls) {
+            GANTRY_CO_TRY(tls, default_tls());
+        }
         GANTRY_CO_TRY(connection->stream, co_await net::tls_connect(ctx, std::move(tcp), std::move(tls), url.host()));
     } else {
         connection->stream = std::move(tcp);

@@ -128,6 +128,10 @@ Task<Result<Pool::Lease>> Pool::acquire(const Context& ctx, const Destination& t
 void Pool::close() noexcept {
     closed_ = true;
     reaper_.disarm();
+    close_idle();
+}
+
+void Pool::close_idle() noexcept {
     for (auto& [name, origin] : origins_) {
         for (const auto& connection : origin.idle) connection->stream->close();
         origin.idle.clear();

@@ -87,6 +87,7 @@ public:
 
     /// Closes idle connections; those in use are closed when given back.
     void close() noexcept;
+    void close_idle() noexcept;
 
 private:
     Lease lease_idle(Origin& origin);

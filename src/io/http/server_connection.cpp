@@ -43,6 +43,7 @@ Task<void> ServerConnection::run(const Context& ctx) {
 /// Waits for the next request and leaves its head in head_ and rules_. False: the connection is over.
 Task<bool> ServerConnection::read_request(const Context& ctx) {
     scanner_.reset();
+    head_.method.clear();
     bool idle = input_.empty();
     bool may_skip = true;
     Deadline deadline = Deadline::after(idle ? options_.idle_timeout : options_.head_timeout);
