@@ -24,7 +24,7 @@ bool Evaluator::check_in_place(NodeId id, const InPlaceRules& rules, const At& a
     if (rules.condition != kNoNode && failed(check_condition(rules, at))) return false;
     if (const JsonObject* object = rules.dependent.empty() ? nullptr : at.value.if_object()) {
         for (const auto& dependent : rules.dependent) {
-            if (!spend(object->size() / 16 + 1)) return false;
+            if (!spend(1)) return false;
             if (object->contains(dependent.trigger) && failed(apply(dependent.node, at))) return false;
         }
     }

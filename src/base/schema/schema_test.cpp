@@ -283,6 +283,22 @@ TEST(SchemaLimits, ManyRequiredNamesAndMembersStayFast) {
     EXPECT_THAT(report.issues[0].message, HasSubstr("'name77'"));
 }
 
+TEST(SchemaLimits, ManyReferencesToManyDefinitionsStayFast) {
+    JsonObject definitions;
+    JsonArray all;
+    for (int i = 0; i < 3000; ++i) {
+        const std::string name = "d/" + std::to_string(i);
+        definitions.set(name, JsonObject{{"type", "integer"}});
+        all.push_back(JsonObject{{"$ref", "#/$defs/d~1" + std::to_string(2999 - i)}});
+    }
+    const auto schema = Schema::compile(JsonObject{{"$defs", definitions}, {"allOf", all}});
+    ASSERT_TRUE(schema) << schema.error().to_string();
+    EXPECT_TRUE(schema->validate(Json(1)).valid());
+    const auto report = schema->validate(Json("x"), {.max_issues = 1});
+    ASSERT_EQ(report.issues.size(), 1u);
+    EXPECT_EQ(report.issues[0].keyword_path, "#/$defs/d~12999/type");
+}
+
 TEST(Schema, IsSharedBetweenThreads) {
     const auto schema = compiled(R"({"properties":{"a":{"pattern":"^x+$"}},"unevaluatedProperties":false})");
     std::vector<std::jthread> threads;
