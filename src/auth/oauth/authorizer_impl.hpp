@@ -1,0 +1,88 @@
+#pragma once
+// The parts of Authorizer; internal to auth/oauth.
+
+#include <optional>
+
+#include "auth/oauth/authorizer.hpp"
+#include "auth/oauth/discovery.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::auth {
+
+class Authorizer::Impl {
+public:
+    Impl(Url server, AuthOptions options, Fetch fetch, TokenStore& store, UserAgent* agent)
+        : server_(std::move(server)),
+          options_(std::move(options)),
+          fetch_(std::move(fetch)),
+          store_(store),
+          agent_(agent) {}
+
+    Task<Result<Fields>> headers_for(const Context& ctx, std::string_view method, const Url& url);
+    Task<Result<Retry>> on_response(const Context& ctx, const Url& url, int status, const http::Headers& headers);
+    Task<Result<void>> log_out(const Context& ctx);
+
+private:
+    /// A client at one authorization server, ready to be shown there.
+    struct Client {
+        ClientIdentity identity;
+        std::string redirect_uri;  // code grant only
+        bool registered = false;   // by us: can be renewed
+    };
+
+    // authorizer.cpp: when to do what
+    Task<Result<Retry>> on_unauthorized(const Context& ctx, const AuthChallenge& challenge);
+    Task<Result<Retry>> on_insufficient_scope(const Context& ctx, const AuthChallenge& challenge);
+    Result<Fields> fields(std::string_view method, const Url& url) const;
+    bool expired() const;
+    void note_success() noexcept;
+    /// False when the window's attempts are used up.
+    bool may_try(int& attempts, int limit);
+
+    // token_care.cpp: what is in hand and in the store
+    Task<Result<void>> load(const Context& ctx);
+    /// True when there are fresh tokens; false when a new login is needed.
+    Task<Result<bool>> refresh(const Context& ctx, const Discovery* known);
+    Task<Result<void>> keep(const Context& ctx, Tokens tokens);
+    Task<void> drop_tokens(const Context& ctx);
+    TokenKey token_key() const;
+    Result<void> use_prover(const std::string& pem);
+
+    // login.cpp: from a challenge to tokens
+    Task<Result<void>> login(const Context& ctx, Discovery found, const AuthChallenge& challenge, Scopes before);
+    Scopes choose_scope(const Discovery& found, const AuthChallenge& challenge, const Scopes& before) const;
+    Result<DpopProver*> choose_prover(const Discovery& found, const AuthChallenge& challenge);
+    Task<Result<Tokens>> run_grant(const Context& ctx, const TokenEndpoint& endpoint, GrantTarget target,
+                                   const Client& client);
+    Task<Result<Tokens>> enterprise_grant(const Context& ctx, const TokenEndpoint& endpoint, GrantTarget target);
+
+    // client_choice.cpp: as whom
+    Task<Result<Client>> choose_client(const Context& ctx, const ServerMetadata& server, const Scopes& scope);
+    Task<Result<Client>> registered_client(const Context& ctx, const ServerMetadata& server, const Scopes& scope);
+    /// The client the tokens in hand belong to, for refreshing.
+    Task<Result<ClientIdentity>> present_identity(const Context& ctx, const ServerMetadata& server);
+    Result<void> check_configured_issuer(const ServerMetadata& server) const;
+    Result<std::optional<jose::Key>> private_key() const;
+
+    Url server_;
+    AuthOptions options_;
+    Fetch fetch_;
+    TokenStore& store_;
+    UserAgent* agent_;
+
+    AsyncMutex mutex_;  // one refresh or login at a time
+    bool loaded_ = false;
+    unsigned generation_ = 0;  // counts new tokens
+    std::optional<ServerBinding> binding_;
+    std::optional<Tokens> tokens_;
+    std::optional<DpopProver> prover_;
+    Scopes asked_;  // everything asked for so far, for step-ups
+    std::optional<Discovery> discovery_;
+
+    int logins_ = 0;
+    int step_ups_ = 0;
+    bool refreshed_ = false;  // since the last good answer
+    TimePoint window_start_{};
+};
+
+}  // namespace gantry::auth
