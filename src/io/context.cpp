@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-struct CancelSource::State {
+struct CancelSource::State : std::enable_shared_from_this<State> {
     bool cancelled = false;
     CancelCallback* first = nullptr;
     std::optional<CancelCallback> parent;
@@ -15,10 +15,8 @@ CancelSource::CancelSource() : state_(std::make_shared<State>()) {}
 
 CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
     if (!parent.can_cancel()) return;
-    // The state owns the callback, so the callback must not own the state.
-    state_->parent.emplace(parent, [weak = std::weak_ptr<State>(state_)] {
-        if (auto state = weak.lock()) CancelSource(std::move(state)).cancel();
-    });
+    // The state owns the callback, so it is alive when called; a plain pointer needs no allocation.
+    state_->parent.emplace(parent, [state = state_.get()] { CancelSource(state->shared_from_this()).cancel(); });
 }
 
 void CancelSource::cancel() const {
