@@ -8,55 +8,55 @@
 namespace gantry::mcp {
 
 struct TextContent {
-    std::string text;
-    std::optional<Annotations> annotations;
-    JsonObject meta;
-    JsonObject extra;
+    std::string text = {};
+    std::optional<Annotations> annotations = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const TextContent&) const = default;
 };
 
 struct ImageContent {
-    std::string data;  ///< base64 as received
-    std::string mime_type;
-    std::optional<Annotations> annotations;
-    JsonObject meta;
-    JsonObject extra;
+    std::string data = {};  ///< base64 as received
+    std::string mime_type = {};
+    std::optional<Annotations> annotations = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ImageContent&) const = default;
 };
 
 /// Since 2025-03-26.
 struct AudioContent {
-    std::string data;  ///< base64 as received
-    std::string mime_type;
-    std::optional<Annotations> annotations;
-    JsonObject meta;
-    JsonObject extra;
+    std::string data = {};  ///< base64 as received
+    std::string mime_type = {};
+    std::optional<Annotations> annotations = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const AudioContent&) const = default;
 };
 
 /// A resource the reader may fetch. Since 2025-06-18.
 struct ResourceLink {
-    Resource resource;
+    Resource resource = {};
 
     bool operator==(const ResourceLink&) const = default;
 };
 
 /// A resource included whole.
 struct EmbeddedResource {
-    ResourceContents resource;
-    std::optional<Annotations> annotations;
-    JsonObject meta;
-    JsonObject extra;
+    ResourceContents resource = {};
+    std::optional<Annotations> annotations = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const EmbeddedResource&) const = default;
 };
 
 /// A block of a type not known here, `type` included, exactly as it came.
 struct UnknownContent {
-    JsonObject block;
+    JsonObject block = {};
 
     bool operator==(const UnknownContent&) const = default;
 };

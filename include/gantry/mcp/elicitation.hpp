@@ -9,15 +9,15 @@ enum class ElicitMode : std::uint8_t { kForm, kUrl };
 /// A server asks the person at the client, by a form to fill in or by a page to visit.
 struct ElicitParams {
     /// Absent on the wire means a form; a mode not known here must be refused.
-    Open<ElicitMode> mode;
-    std::string message;
+    Open<ElicitMode> mode = {};
+    std::string message = {};
     /// Form only: a flat object schema, kept as it came (order, $schema, enumNames).
-    Json requested_schema;
-    std::string url;                            ///< url mode only
-    std::optional<std::string> elicitation_id;  ///< url mode, 2025-11-25 only
-    std::optional<TaskMetadata> task;           ///< 2025-11-25 only
-    JsonObject meta;
-    JsonObject extra;
+    Json requested_schema = {};
+    std::string url = {};                            ///< url mode only
+    std::optional<std::string> elicitation_id = {};  ///< url mode, 2025-11-25 only
+    std::optional<TaskMetadata> task = {};           ///< 2025-11-25 only
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ElicitParams&) const = default;
 };
@@ -27,18 +27,18 @@ enum class ElicitAction : std::uint8_t { kAccept, kDecline, kCancel };
 struct ElicitResult {
     Open<ElicitAction> action = ElicitAction::kCancel;
     /// The form's values when accepted. Accepting a URL is consent, not completion, and has none.
-    std::optional<JsonObject> content;
-    JsonObject meta;
-    JsonObject extra;
+    std::optional<JsonObject> content = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ElicitResult&) const = default;
 };
 
 /// notifications/elicitation/complete (2025-11-25): what a URL started has finished.
 struct ElicitationComplete {
-    std::string elicitation_id;
-    JsonObject meta;
-    JsonObject extra;
+    std::string elicitation_id = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ElicitationComplete&) const = default;
 };
@@ -47,22 +47,22 @@ struct ElicitationComplete {
 struct ElicitField {
     enum class Kind : std::uint8_t { kString, kNumber, kInteger, kBoolean, kChoice, kMultiChoice };
     struct Choice {
-        std::string value;
-        std::string title;  ///< what to show; the value itself when untitled
+        std::string value = {};
+        std::string title = {};  ///< what to show; the value itself when untitled
 
         bool operator==(const Choice&) const = default;
     };
 
-    std::string name;
+    std::string name = {};
     Kind kind = Kind::kString;
-    std::string title;  ///< what to show; the name when untitled
-    std::string description;
+    std::string title = {};  ///< what to show; the name when untitled
+    std::string description = {};
     bool required = false;
-    std::optional<Json> default_value;
-    std::vector<Choice> choices;
-    std::optional<std::string> format;  ///< strings: email, uri, date, date-time
-    std::optional<double> minimum;      ///< of the number, the length or the count of choices
-    std::optional<double> maximum;
+    std::optional<Json> default_value = {};
+    std::vector<Choice> choices = {};
+    std::optional<std::string> format = {};  ///< strings: email, uri, date, date-time
+    std::optional<double> minimum = {};      ///< of the number, the length or the count of choices
+    std::optional<double> maximum = {};
 
     bool operator==(const ElicitField&) const = default;
 };

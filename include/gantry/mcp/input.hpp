@@ -8,16 +8,16 @@ namespace gantry::mcp {
 
 /// roots/list asked as an input request.
 struct ListRootsInput {
-    JsonObject meta;
-    JsonObject extra;
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ListRootsInput&) const = default;
 };
 
 /// An input request of a method not known here.
 struct UnknownInput {
-    std::string method;
-    Json params;
+    std::string method = {};
+    Json params = {};
 
     bool operator==(const UnknownInput&) const = default;
 };
@@ -34,10 +34,10 @@ using InputResponses = JsonObject;
 /// A modern answer that asks back. The client sends the same request again under a new id with all
 /// answers and, byte for byte, the state.
 struct InputRequired {
-    InputRequests input_requests;
-    std::optional<std::string> request_state;
-    JsonObject meta;
-    JsonObject extra;
+    InputRequests input_requests = {};
+    std::optional<std::string> request_state = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const InputRequired&) const = default;
 };

@@ -10,80 +10,80 @@ namespace gantry::mcp {
 using StringMap = std::map<std::string, std::string, std::less<>>;
 
 struct PromptArgument {
-    std::string name;
-    std::optional<std::string> title;
-    std::optional<std::string> description;
+    std::string name = {};
+    std::optional<std::string> title = {};
+    std::optional<std::string> description = {};
     bool required = false;
-    JsonObject extra;
+    JsonObject extra = {};
 
     bool operator==(const PromptArgument&) const = default;
 };
 
 struct Prompt {
-    std::string name;
-    std::optional<std::string> title;
-    std::optional<std::string> description;
-    std::vector<PromptArgument> arguments;
-    std::vector<Icon> icons;
-    JsonObject meta;
-    JsonObject extra;
+    std::string name = {};
+    std::optional<std::string> title = {};
+    std::optional<std::string> description = {};
+    std::vector<PromptArgument> arguments = {};
+    std::vector<Icon> icons = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const Prompt&) const = default;
 };
 
 struct ListPromptsResult {
-    std::vector<Prompt> prompts;
-    std::optional<std::string> next_cursor;
+    std::vector<Prompt> prompts = {};
+    std::optional<std::string> next_cursor = {};
     std::int64_t ttl_ms = 0;  ///< modern only; 0 = stale at once
-    Open<CacheScope> cache_scope;
-    JsonObject meta;
-    JsonObject extra;
+    Open<CacheScope> cache_scope = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ListPromptsResult&) const = default;
 };
 
 struct GetPromptParams {
-    std::string name;
-    StringMap arguments;
+    std::string name = {};
+    StringMap arguments = {};
     /// Answers to an InputRequired and its state, on a modern retry only.
-    std::optional<JsonObject> input_responses;
-    std::optional<std::string> request_state;
-    JsonObject meta;
-    JsonObject extra;
+    std::optional<JsonObject> input_responses = {};
+    std::optional<std::string> request_state = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const GetPromptParams&) const = default;
 };
 
 struct PromptMessage {
-    Open<Role> role;
-    Content content;
-    JsonObject extra;
+    Open<Role> role = {};
+    Content content = {};
+    JsonObject extra = {};
 
     bool operator==(const PromptMessage&) const = default;
 };
 
 struct GetPromptResult {
-    std::optional<std::string> description;
-    std::vector<PromptMessage> messages;
-    JsonObject meta;
-    JsonObject extra;
+    std::optional<std::string> description = {};
+    std::vector<PromptMessage> messages = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const GetPromptResult&) const = default;
 };
 
 /// What is being completed: an argument of a prompt …
 struct PromptReference {
-    std::string name;
-    std::optional<std::string> title;
-    JsonObject extra;
+    std::string name = {};
+    std::optional<std::string> title = {};
+    JsonObject extra = {};
 
     bool operator==(const PromptReference&) const = default;
 };
 
 /// … or a variable of a resource template.
 struct ResourceReference {
-    std::string uri;
-    JsonObject extra;
+    std::string uri = {};
+    JsonObject extra = {};
 
     bool operator==(const ResourceReference&) const = default;
 };
@@ -91,44 +91,44 @@ struct ResourceReference {
 using CompletionReference = std::variant<PromptReference, ResourceReference>;
 
 struct CompletionArgument {
-    std::string name;
-    std::string value;  ///< what has been typed so far
-    JsonObject extra;
+    std::string name = {};
+    std::string value = {};  ///< what has been typed so far
+    JsonObject extra = {};
 
     bool operator==(const CompletionArgument&) const = default;
 };
 
 /// Arguments already settled. Since 2025-06-18.
 struct CompletionContext {
-    StringMap arguments;
-    JsonObject extra;
+    StringMap arguments = {};
+    JsonObject extra = {};
 
     bool operator==(const CompletionContext&) const = default;
 };
 
 struct CompleteParams {
-    CompletionReference ref;
-    CompletionArgument argument;
-    std::optional<CompletionContext> context;
-    JsonObject meta;
-    JsonObject extra;
+    CompletionReference ref = {};
+    CompletionArgument argument = {};
+    std::optional<CompletionContext> context = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const CompleteParams&) const = default;
 };
 
 struct Completion {
-    std::vector<std::string> values;  ///< at most 100
-    std::optional<std::int64_t> total;
-    std::optional<bool> has_more;
-    JsonObject extra;
+    std::vector<std::string> values = {};  ///< at most 100
+    std::optional<std::int64_t> total = {};
+    std::optional<bool> has_more = {};
+    JsonObject extra = {};
 
     bool operator==(const Completion&) const = default;
 };
 
 struct CompleteResult {
-    Completion completion;
-    JsonObject meta;
-    JsonObject extra;
+    Completion completion = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const CompleteResult&) const = default;
 };

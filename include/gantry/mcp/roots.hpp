@@ -6,18 +6,18 @@ namespace gantry::mcp {
 
 /// A directory or file the client lets a server work in.
 struct Root {
-    std::string uri;  ///< file://…
-    std::optional<std::string> name;
-    JsonObject meta;
-    JsonObject extra;
+    std::string uri = {};  ///< file://…
+    std::optional<std::string> name = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const Root&) const = default;
 };
 
 struct ListRootsResult {
-    std::vector<Root> roots;
-    JsonObject meta;
-    JsonObject extra;
+    std::vector<Root> roots = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ListRootsResult&) const = default;
 };

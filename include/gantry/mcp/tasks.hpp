@@ -18,62 +18,62 @@ std::string_view to_string(TaskStatus status) noexcept;
 /// experimental tasks of 2025-11-25; only the names on the wire differ.
 // Named TaskState because Task<T> is the coroutine type of the namespace around this one.
 struct TaskState {
-    std::string task_id;
-    Open<TaskStatus> status;
-    std::optional<std::string> status_message;
-    std::string created_at;              ///< ISO 8601
-    std::string last_updated_at;         ///< ISO 8601
-    std::optional<std::int64_t> ttl_ms;  ///< empty: kept without limit
-    std::optional<std::int64_t> poll_interval_ms;
+    std::string task_id = {};
+    Open<TaskStatus> status = {};
+    std::optional<std::string> status_message = {};
+    std::string created_at = {};              ///< ISO 8601
+    std::string last_updated_at = {};         ///< ISO 8601
+    std::optional<std::int64_t> ttl_ms = {};  ///< empty: kept without limit
+    std::optional<std::int64_t> poll_interval_ms = {};
     /// Extension only, each with the status it belongs to.
-    InputRequests input_requests;      ///< input_required
-    std::optional<JsonObject> result;  ///< completed: the result of the original request
-    std::optional<RpcError> error;     ///< failed
-    JsonObject meta;
-    JsonObject extra;
+    InputRequests input_requests = {};      ///< input_required
+    std::optional<JsonObject> result = {};  ///< completed: the result of the original request
+    std::optional<RpcError> error = {};     ///< failed
+    JsonObject meta = {};
+    JsonObject extra = {};
 };
 
 /// The answer to a request that became a task: `{task:{…}}` at 2025-11-25, flat in the extension.
 struct CreateTaskResult {
-    TaskState task;
-    JsonObject meta;
-    JsonObject extra;
+    TaskState task = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 };
 
 /// Params of tasks/get, tasks/cancel and (2025-11-25) tasks/result.
 struct TaskParams {
-    std::string task_id;
-    JsonObject meta;
-    JsonObject extra;
+    std::string task_id = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const TaskParams&) const = default;
 };
 
 /// Params of the extension's tasks/update.
 struct UpdateTaskParams {
-    std::string task_id;
-    InputResponses input_responses;
-    JsonObject meta;
-    JsonObject extra;
+    std::string task_id = {};
+    InputResponses input_responses = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const UpdateTaskParams&) const = default;
 };
 
 /// The answer to tasks/get, and to tasks/cancel at 2025-11-25.
 struct GetTaskResult {
-    TaskState task;
+    TaskState task = {};
 };
 
 struct ListTasksResult {
-    std::vector<TaskState> tasks;
-    std::optional<std::string> next_cursor;
-    JsonObject meta;
-    JsonObject extra;
+    std::vector<TaskState> tasks = {};
+    std::optional<std::string> next_cursor = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 };
 
 /// notifications/tasks/status (2025-11-25) and notifications/tasks (extension).
 struct TaskStatusChanged {
-    TaskState task;
+    TaskState task = {};
 };
 
 }  // namespace gantry::mcp

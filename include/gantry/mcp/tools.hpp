@@ -7,12 +7,12 @@ namespace gantry::mcp {
 
 /// Hints about a tool's behaviour, from a server that need not be honest.
 struct ToolAnnotations {
-    std::optional<std::string> title;
-    std::optional<bool> read_only_hint;
-    std::optional<bool> destructive_hint;
-    std::optional<bool> idempotent_hint;
-    std::optional<bool> open_world_hint;
-    JsonObject extra;
+    std::optional<std::string> title = {};
+    std::optional<bool> read_only_hint = {};
+    std::optional<bool> destructive_hint = {};
+    std::optional<bool> idempotent_hint = {};
+    std::optional<bool> open_world_hint = {};
+    JsonObject extra = {};
 
     /// The hints with the specification's defaults filled in.
     bool read_only() const noexcept { return read_only_hint.value_or(false); }
@@ -27,24 +27,24 @@ enum class TaskSupport : std::uint8_t { kForbidden, kOptional, kRequired };
 
 /// 2025-11-25 only: whether tools/call may or must be run as an experimental task.
 struct ToolExecution {
-    std::optional<Open<TaskSupport>> task_support;
-    JsonObject extra;
+    std::optional<Open<TaskSupport>> task_support = {};
+    JsonObject extra = {};
 
     bool operator==(const ToolExecution&) const = default;
 };
 
 struct Tool {
-    std::string name;
-    std::optional<std::string> title;
-    std::optional<std::string> description;
+    std::string name = {};
+    std::optional<std::string> title = {};
+    std::optional<std::string> description = {};
     /// JSON Schema of the arguments, every keyword and its order kept.
     Json input_schema = JsonObject{{"type", "object"}};
-    std::optional<Json> output_schema;
-    std::optional<ToolAnnotations> annotations;
-    std::optional<ToolExecution> execution;
-    std::vector<Icon> icons;
-    JsonObject meta;
-    JsonObject extra;
+    std::optional<Json> output_schema = {};
+    std::optional<ToolAnnotations> annotations = {};
+    std::optional<ToolExecution> execution = {};
+    std::vector<Icon> icons = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     /// What to show a person: title, else the annotations' title, else the name.
     const std::string& display_name() const noexcept;
@@ -53,45 +53,45 @@ struct Tool {
 };
 
 struct ListToolsResult {
-    std::vector<Tool> tools;
-    std::optional<std::string> next_cursor;
+    std::vector<Tool> tools = {};
+    std::optional<std::string> next_cursor = {};
     std::int64_t ttl_ms = 0;  ///< modern only; 0 = stale at once
-    Open<CacheScope> cache_scope;
-    JsonObject meta;
-    JsonObject extra;
+    Open<CacheScope> cache_scope = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const ListToolsResult&) const = default;
 };
 
 /// Asks for an experimental task (2025-11-25) instead of an immediate answer.
 struct TaskMetadata {
-    std::optional<std::int64_t> ttl_ms;
-    JsonObject extra;
+    std::optional<std::int64_t> ttl_ms = {};
+    JsonObject extra = {};
 
     bool operator==(const TaskMetadata&) const = default;
 };
 
 struct CallToolParams {
-    std::string name;
-    JsonObject arguments;
-    std::optional<TaskMetadata> task;  ///< 2025-11-25 only
+    std::string name = {};
+    JsonObject arguments = {};
+    std::optional<TaskMetadata> task = {};  ///< 2025-11-25 only
     /// Answers to an InputRequired and its state, on a modern retry only.
-    std::optional<JsonObject> input_responses;
-    std::optional<std::string> request_state;
-    JsonObject meta;
-    JsonObject extra;
+    std::optional<JsonObject> input_responses = {};
+    std::optional<std::string> request_state = {};
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const CallToolParams&) const = default;
 };
 
 /// A tool ran. Whether it succeeded is in `is_error`.
 struct CallToolResult {
-    std::vector<Content> content;
+    std::vector<Content> content = {};
     /// Any JSON value since 2026-07-28, an object before.
-    std::optional<Json> structured_content;
+    std::optional<Json> structured_content = {};
     bool is_error = false;
-    JsonObject meta;
-    JsonObject extra;
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     /// All text of the content, joined by newlines.
     std::string text() const { return join_text(content); }

@@ -71,10 +71,10 @@ std::optional<LogLevel> parse_log_level(std::string_view text) noexcept;
 
 /// Hints for whoever shows the thing they are attached to. Never to be trusted for decisions.
 struct Annotations {
-    std::vector<Open<Role>> audience;
-    std::optional<double> priority;            ///< 0 = entirely optional … 1 = effectively required
-    std::optional<std::string> last_modified;  ///< ISO 8601
-    JsonObject extra;
+    std::vector<Open<Role>> audience = {};
+    std::optional<double> priority = {};            ///< 0 = entirely optional … 1 = effectively required
+    std::optional<std::string> last_modified = {};  ///< ISO 8601
+    JsonObject extra = {};
 
     bool operator==(const Annotations&) const = default;
 };
@@ -82,49 +82,49 @@ struct Annotations {
 enum class IconTheme : std::uint8_t { kLight, kDark };
 
 struct Icon {
-    std::string src;  ///< https: or data: URI; fetch without credentials
-    std::optional<std::string> mime_type;
-    std::vector<std::string> sizes;  ///< "48x48", "any"
-    std::optional<Open<IconTheme>> theme;
-    JsonObject extra;
+    std::string src = {};  ///< https: or data: URI; fetch without credentials
+    std::optional<std::string> mime_type = {};
+    std::vector<std::string> sizes = {};  ///< "48x48", "any"
+    std::optional<Open<IconTheme>> theme = {};
+    JsonObject extra = {};
 
     bool operator==(const Icon&) const = default;
 };
 
 /// What a peer says about itself. For display only: nothing vouches for it.
 struct Implementation {
-    std::string name;
-    std::string version;
-    std::optional<std::string> title;
-    std::optional<std::string> description;
-    std::optional<std::string> website_url;
-    std::vector<Icon> icons;
-    JsonObject extra;
+    std::string name = {};
+    std::string version = {};
+    std::optional<std::string> title = {};
+    std::optional<std::string> description = {};
+    std::optional<std::string> website_url = {};
+    std::vector<Icon> icons = {};
+    JsonObject extra = {};
 
     bool operator==(const Implementation&) const = default;
 };
 
 /// Params of requests and notifications that carry nothing of their own.
 struct EmptyParams {
-    JsonObject meta;
-    JsonObject extra;
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const EmptyParams&) const = default;
 };
 
 /// The answer of requests that have nothing to say. Legacy peers are sent exactly `{}`.
 struct EmptyResult {
-    JsonObject meta;
-    JsonObject extra;
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const EmptyResult&) const = default;
 };
 
 /// Params of every list request.
 struct PageParams {
-    std::optional<std::string> cursor;  ///< opaque; "" is a real cursor
-    JsonObject meta;
-    JsonObject extra;
+    std::optional<std::string> cursor = {};  ///< opaque; "" is a real cursor
+    JsonObject meta = {};
+    JsonObject extra = {};
 
     bool operator==(const PageParams&) const = default;
 };

@@ -38,8 +38,8 @@ RpcError resource_not_found(std::string_view uri, Revision revision);
 RpcError url_elicitation_required(std::span<const ElicitParams> elicitations);
 
 struct UnsupportedVersion {
-    std::vector<std::string> supported;
-    std::string requested;
+    std::vector<std::string> supported = {};
+    std::string requested = {};
 };
 /// Data of -32022. Empty if the code is another or the data names no versions.
 std::optional<UnsupportedVersion> as_unsupported_version(const RpcError& error);

@@ -30,8 +30,8 @@ Result<std::string> decode_header_value(std::string_view field);
 
 /// One property of a tool's arguments that must travel as a header.
 struct HeaderParam {
-    std::string header;             ///< "Mcp-Param-Region"
-    std::vector<std::string> path;  ///< property names from the root of the arguments
+    std::string header = {};             ///< "Mcp-Param-Region"
+    std::vector<std::string> path = {};  ///< property names from the root of the arguments
     enum class Type : std::uint8_t { kString, kInteger, kBoolean } type = Type::kString;
 
     bool operator==(const HeaderParam&) const = default;

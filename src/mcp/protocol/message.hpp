@@ -22,19 +22,19 @@ std::string to_text(const RequestId& id);
 std::optional<RequestId> parse_request_id(const Json& json);
 
 struct RequestMessage {
-    RequestId id;
-    std::string method;
-    Json params;  // null when absent
+    RequestId id = {};
+    std::string method = {};
+    Json params = {};  // null when absent
 };
 struct NotificationMessage {
-    std::string method;
-    Json params;  // null when absent
+    std::string method = {};
+    Json params = {};  // null when absent
 };
 struct ResponseMessage {
     /// Empty only for an error answer whose request could not be read.
-    std::optional<RequestId> id;
+    std::optional<RequestId> id = {};
     /// The result, or the error.
-    std::expected<Json, RpcError> outcome;
+    std::expected<Json, RpcError> outcome = {};
 };
 
 using Message = std::variant<RequestMessage, NotificationMessage, ResponseMessage>;
@@ -45,6 +45,12 @@ using Message = std::variant<RequestMessage, NotificationMessage, ResponseMessag
 /// Bytes that are not JSON fail with kParse, JSON that is not JSON-RPC with kProtocol.
 Result<Message> decode_message(std::string_view text, const JsonLimits& limits = {});
 Result<Message> decode_message(Json json);
+inline Result<Message> decode_message(const std::string& text, const JsonLimits& limits = {}) {
+    return decode_message(std::string_view(text), limits);
+}
+inline Result<Message> decode_message(const char* text, const JsonLimits& limits = {}) {
+    return decode_message(std::string_view(text), limits);
+}
 /// Also a batch (2025-03-26 only): the messages in order. An empty batch is refused.
 Result<std::vector<Message>> decode_messages(std::string_view text, const JsonLimits& limits = {});
 

@@ -25,10 +25,10 @@ inline constexpr std::string_view kBaggage = "baggage";
 
 /// What one request says about the client that sends it.
 struct RequestMeta {
-    ClientCapabilities capabilities;
-    std::optional<Implementation> client_info;
-    std::optional<LogLevel> log_level;  ///< modern: opts in to log messages for this request
-    std::optional<ProgressToken> progress_token;
+    ClientCapabilities capabilities = {};
+    std::optional<Implementation> client_info = {};
+    std::optional<LogLevel> log_level = {};  ///< modern: opts in to log messages for this request
+    std::optional<ProgressToken> progress_token = {};
 };
 
 /// Writes `meta` into params._meta, making params an object if it was null. Modern: all of it, with the
@@ -41,7 +41,7 @@ void stamp_meta(Json& params, Revision revision, const RequestMeta& meta);
 bool claims_modern(const Json& params) noexcept;
 
 struct ReceivedMeta : RequestMeta {
-    std::string protocol_version;  ///< as claimed; may be one we do not speak
+    std::string protocol_version = {};  ///< as claimed; may be one we do not speak
 };
 
 /// Reads a modern request's envelope. The error (kProtocol) names the key and is what a server answers

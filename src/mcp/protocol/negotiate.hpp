@@ -30,9 +30,9 @@ struct Verdict {
     Kind kind = Kind::kInconclusive;
     Revision revision = kLatestRevision;
     /// For the log and, if fatal, for the person: why.
-    std::string reason;
+    std::string reason = {};
     /// What the server said about itself, when it did.
-    std::optional<DiscoverResult> discovered;
+    std::optional<DiscoverResult> discovered = {};
     /// stdio: the process is gone, start a fresh one before initialize.
     bool restart = false;
 
@@ -49,14 +49,14 @@ struct HttpProbe {
     Fate fate = Fate::kAnswered;
     int status = 0;
     /// The JSON-RPC answer in the body, of whatever status; empty if there was none.
-    std::optional<RpcOutcome> answer;
+    std::optional<RpcOutcome> answer = {};
 };
 
 /// What a probe over stdio brought back.
 struct StdioProbe {
     enum class Fate : std::uint8_t { kAnswered, kExited, kTimedOut };
     Fate fate = Fate::kAnswered;
-    std::optional<RpcOutcome> answer;
+    std::optional<RpcOutcome> answer = {};
 };
 
 /// Where the probing stands: what was offered, and what we could speak.

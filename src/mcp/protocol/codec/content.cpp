@@ -5,21 +5,21 @@
 
 namespace gantry::mcp {
 
-GANTRY_MCP_CODEC(TextContent, constant("type", "text"), must("text", &TextContent::text),
-                 may("annotations", &TextContent::annotations).hint(),
-                 may("_meta", &TextContent::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(TextContent, constant("type", "text"), must<&TextContent::text>("text"),
+                 may<&TextContent::annotations>("annotations").hint(),
+                 may<&TextContent::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(ImageContent, constant("type", "image"), must("data", &ImageContent::data),
-                 must("mimeType", &ImageContent::mime_type), may("annotations", &ImageContent::annotations).hint(),
-                 may("_meta", &ImageContent::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(ImageContent, constant("type", "image"), must<&ImageContent::data>("data"),
+                 must<&ImageContent::mime_type>("mimeType"), may<&ImageContent::annotations>("annotations").hint(),
+                 may<&ImageContent::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(AudioContent, constant("type", "audio"), must("data", &AudioContent::data),
-                 must("mimeType", &AudioContent::mime_type), may("annotations", &AudioContent::annotations).hint(),
-                 may("_meta", &AudioContent::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(AudioContent, constant("type", "audio"), must<&AudioContent::data>("data"),
+                 must<&AudioContent::mime_type>("mimeType"), may<&AudioContent::annotations>("annotations").hint(),
+                 may<&AudioContent::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(EmbeddedResource, constant("type", "resource"), must("resource", &EmbeddedResource::resource),
-                 may("annotations", &EmbeddedResource::annotations).hint(),
-                 may("_meta", &EmbeddedResource::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(EmbeddedResource, constant("type", "resource"), must<&EmbeddedResource::resource>("resource"),
+                 may<&EmbeddedResource::annotations>("annotations").hint(),
+                 may<&EmbeddedResource::meta>("_meta").since(Revision::k2025_06_18));
 
 template <>
 Result<void> Codec<ResourceLink>::read(const Json& json, ResourceLink& out, Revision revision, const Place& place) {

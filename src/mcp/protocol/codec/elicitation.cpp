@@ -5,14 +5,14 @@
 namespace gantry::mcp {
 namespace {
 
-constexpr std::tuple kElicitParams{
-    may("mode", &ElicitParams::mode).since(Revision::k2025_11_25),
-    must("message", &ElicitParams::message),
-    may("requestedSchema", &ElicitParams::requested_schema),
-    may("url", &ElicitParams::url).since(Revision::k2025_11_25),
-    may("elicitationId", &ElicitParams::elicitation_id).since(Revision::k2025_11_25).until(Revision::k2025_11_25),
-    may("task", &ElicitParams::task).since(Revision::k2025_11_25).until(Revision::k2025_11_25),
-    may("_meta", &ElicitParams::meta).until(Revision::k2025_11_25)};
+constexpr std::array kElicitParams{
+    may<&ElicitParams::mode>("mode").since(Revision::k2025_11_25),
+    must<&ElicitParams::message>("message"),
+    may<&ElicitParams::requested_schema>("requestedSchema"),
+    may<&ElicitParams::url>("url").since(Revision::k2025_11_25),
+    may<&ElicitParams::elicitation_id>("elicitationId").since(Revision::k2025_11_25).until(Revision::k2025_11_25),
+    may<&ElicitParams::task>("task").since(Revision::k2025_11_25).until(Revision::k2025_11_25),
+    may<&ElicitParams::meta>("_meta").until(Revision::k2025_11_25)};
 
 }  // namespace
 
@@ -31,10 +31,10 @@ Json Codec<ElicitParams>::write(const ElicitParams& value, Revision revision) {
 }
 GANTRY_MCP_EXPORT(ElicitParams);
 
-GANTRY_MCP_CODEC(ElicitResult, must("action", &ElicitResult::action), may("content", &ElicitResult::content),
-                 may("_meta", &ElicitResult::meta).until(Revision::k2025_11_25));
+GANTRY_MCP_CODEC(ElicitResult, must<&ElicitResult::action>("action"), may<&ElicitResult::content>("content"),
+                 may<&ElicitResult::meta>("_meta").until(Revision::k2025_11_25));
 
-GANTRY_MCP_CODEC(ElicitationComplete, must("elicitationId", &ElicitationComplete::elicitation_id),
-                 may("_meta", &ElicitationComplete::meta));
+GANTRY_MCP_CODEC(ElicitationComplete, must<&ElicitationComplete::elicitation_id>("elicitationId"),
+                 may<&ElicitationComplete::meta>("_meta"));
 
 }  // namespace gantry::mcp

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tuple>
+#include <array>
+#include <span>
 
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/codec/values.hpp"
@@ -8,9 +9,9 @@
 // A struct's wire form as a table, from which reading and writing follow:
 //
 //     GANTRY_MCP_CODEC(Root,
-//                      must("uri", &Root::uri),
-//                      may("name", &Root::name),
-//                      may("_meta", &Root::meta).since(Revision::k2025_06_18));
+//                      must<&Root::uri>("uri"),
+//                      may<&Root::name>("name"),
+//                      may<&Root::meta>("_meta").since(Revision::k2025_06_18));
 
 namespace gantry::mcp {
 
@@ -25,75 +26,51 @@ enum class Need : std::uint8_t {
 /// included, since 2026-07-28; everywhere else null means absent.
 enum class LegacyForm : std::uint8_t { kAny, kObject, kObjectSchema };
 
-template <class S, class M>
+/// One member with its types forgotten, so that reading and writing are compiled once (fields.cpp).
 struct Field {
-    std::string_view name;
-    M S::* member;
-    Need need;
+    std::string_view name = {};
+    Need need = Need::kMay;
+    Result<void> (*read)(const Json& json, void* owner, Revision revision, const Place& place) = nullptr;
+    Json (*write)(const void* owner, Revision revision) = nullptr;
+    bool (*empty)(const void* owner) = nullptr;
+    std::string_view constant = {};
     Revision first = kAllRevisions.front();
     Revision last = kAllRevisions.back();
     Revision strict = kAllRevisions.front();
     bool is_hint = false;
-    bool at_least_zero = false;
     LegacyForm form = LegacyForm::kAny;
 
-    constexpr Field since(Revision revision) const { return with(&Field::first, revision); }
-    constexpr Field until(Revision revision) const { return with(&Field::last, revision); }
-    /// Only from here on is it an error when a `must` is missing.
-    constexpr Field strict_since(Revision revision) const { return with(&Field::strict, revision); }
-    /// Of the wrong shape it is kept as an unknown member: nothing but display depends on it.
-    constexpr Field hint() const { return with(&Field::is_hint, true); }
-    /// A negative number reads as 0.
-    constexpr Field non_negative() const { return with(&Field::at_least_zero, true); }
-    /// Left out for legacy peers unless it has the only form they allow.
-    constexpr Field legacy(LegacyForm value) const { return with(&Field::form, value); }
-
-    constexpr bool in(Revision revision) const { return first <= revision && revision <= last; }
-
-private:
-    template <class V>
-    constexpr Field with(V Field::* option, V value) const {
+    constexpr Field since(Revision revision) const {
         Field copy = *this;
-        copy.*option = value;
+        copy.first = revision;
         return copy;
     }
+    constexpr Field until(Revision revision) const {
+        Field copy = *this;
+        copy.last = revision;
+        return copy;
+    }
+    /// Only from here on is it an error when a `must` is missing.
+    constexpr Field strict_since(Revision revision) const {
+        Field copy = *this;
+        copy.strict = revision;
+        return copy;
+    }
+    /// Of the wrong shape it is kept as an unknown member: nothing but display depends on it.
+    constexpr Field hint() const {
+        Field copy = *this;
+        copy.is_hint = true;
+        return copy;
+    }
+    /// Left out for legacy peers unless it has the only form they allow.
+    constexpr Field legacy(LegacyForm value) const {
+        Field copy = *this;
+        copy.form = value;
+        return copy;
+    }
+
+    constexpr bool in(Revision revision) const { return first <= revision && revision <= last; }
 };
-
-template <class S, class M>
-constexpr Field<S, M> may(std::string_view name, M S::* member) {
-    return {name, member, Need::kMay};
-}
-template <class S, class M>
-constexpr Field<S, M> always(std::string_view name, M S::* member) {
-    return {name, member, Need::kAlways};
-}
-template <class S, class M>
-constexpr Field<S, M> must(std::string_view name, M S::* member) {
-    return {name, member, Need::kMust};
-}
-template <class S, class M>
-constexpr Field<S, M> nullable(std::string_view name, M S::* member) {
-    return {name, member, Need::kNullable};
-}
-
-/// A member whose text the type itself decides. Not checked when read: whoever chose the type did.
-struct Constant {
-    std::string_view name;
-    std::string_view value;  // empty: known, but written by someone else
-    Revision first = kAllRevisions.front();
-
-    constexpr Constant since(Revision revision) const { return {name, value, revision}; }
-};
-constexpr Constant constant(std::string_view name, std::string_view value) {
-    return {name, value};
-}
-constexpr Constant ignored(std::string_view name) {
-    return {name, {}};
-}
-/// The discriminator of modern results; legacy peers never see it.
-constexpr Constant result_type(std::string_view value = "complete") {
-    return constant("resultType", value).since(Revision::k2026_07_28);
-}
 
 template <class M>
 constexpr bool is_optional = false;
@@ -119,98 +96,95 @@ bool is_empty(const M& value) {
     }
 }
 
-template <class M>
-Result<void> read_value(const Json& json, M& out, Revision revision, const Place& place) {
-    if constexpr (is_optional<M>) {
-        return Codec<typename M::value_type>::read(json, out.emplace(), revision, place);
-    } else {
-        return Codec<M>::read(json, out, revision, place);
+template <auto kMember>
+struct MemberOf;
+template <class S, class M, M S::* kMember>
+struct MemberOf<kMember> {
+    /// Leaves the member alone when the value does not fit.
+    static Result<void> read(const Json& json, void* owner, Revision revision, const Place& place) {
+        M& member = static_cast<S*>(owner)->*kMember;
+        if constexpr (is_optional<M>) {
+            auto read = Codec<typename M::value_type>::read(json, member.emplace(), revision, place);
+            if (!read) member.reset();
+            return read;
+        } else {
+            M value{};
+            auto read = Codec<M>::read(json, value, revision, place);
+            if (read) member = std::move(value);
+            return read;
+        }
     }
+    static Json write(const void* owner, Revision revision) {
+        const M& member = static_cast<const S*>(owner)->*kMember;
+        if constexpr (is_optional<M>) {
+            return member ? Codec<typename M::value_type>::write(*member, revision) : Json();
+        } else {
+            return Codec<M>::write(member, revision);
+        }
+    }
+    static bool empty(const void* owner) { return is_empty(static_cast<const S*>(owner)->*kMember); }
+    static constexpr Field field(std::string_view name, Need need) { return {name, need, read, write, empty}; }
+};
+
+template <auto kMember>
+constexpr Field may(std::string_view name) {
+    return MemberOf<kMember>::field(name, Need::kMay);
+}
+template <auto kMember>
+constexpr Field always(std::string_view name) {
+    return MemberOf<kMember>::field(name, Need::kAlways);
+}
+template <auto kMember>
+constexpr Field must(std::string_view name) {
+    return MemberOf<kMember>::field(name, Need::kMust);
+}
+template <auto kMember>
+constexpr Field nullable(std::string_view name) {
+    return MemberOf<kMember>::field(name, Need::kNullable);
 }
 
-template <class M>
-Json write_value(const M& value, Revision revision) {
-    if constexpr (is_optional<M>) {
-        return value ? Codec<typename M::value_type>::write(*value, revision) : Json();
-    } else {
-        return Codec<M>::write(value, revision);
-    }
+/// A member whose text the type itself decides. Not checked when read: whoever chose the type did.
+constexpr Field constant(std::string_view name, std::string_view text) {
+    Field field{.name = name};
+    field.constant = text;
+    return field;
+}
+/// Known, but written by someone else.
+constexpr Field ignored(std::string_view name) {
+    return constant(name, {});
+}
+/// The discriminator of modern results; legacy peers never see it.
+constexpr Field result_type(std::string_view value = "complete") {
+    return constant("resultType", value).since(Revision::k2026_07_28);
+}
+
+/// How long a modern answer stays fresh. Nonsense and negative numbers mean not at all.
+template <auto kMember>
+constexpr Field ttl() {
+    Field field = always<kMember>("ttlMs").since(Revision::k2026_07_28).hint();
+    field.read = [](const Json& json, void* owner, Revision revision, const Place& place) {
+        const auto given = json.as_int();
+        return MemberOf<kMember>::read(given && *given < 0 ? Json(0) : json, owner, revision, place);
+    };
+    return field;
+}
+
+using FieldTable = std::span<const Field>;
+
+/// `owner` must be freshly made; what the table does not know goes to `extra`.
+Result<void> read_members(FieldTable table, const Json& json, void* owner, JsonObject& extra, Revision revision,
+                          const Place& place);
+Json write_members(FieldTable table, const void* owner, const JsonObject& extra, Revision revision);
+
+template <class S>
+Result<void> read_fields(FieldTable table, const Json& json, S& out, Revision revision, const Place& place) {
+    out = S{};
+    return read_members(table, json, &out, out.extra, revision, place);
 }
 
 template <class S>
-Result<void> read_field(const Constant&, const JsonObject&, S&, Revision, const Place&) {
-    return {};
-}
-
-template <class S, class M>
-Result<void> read_field(const Field<S, M>& field, const JsonObject& object, S& out, Revision revision,
-                        const Place& place) {
-    const Json* json = object.find(field.name);
-    const bool known = field.in(revision);
-    if (json == nullptr || (json->is_null() && !(field.form == LegacyForm::kObject && is_modern(revision)))) {
-        const bool demanded = known && field.need == Need::kMust && revision >= field.strict;
-        if (demanded) return misfit(place.member(field.name), "missing");
-        return {};
-    }
-    M& member = out.*field.member;
-    if (!known && !is_empty(member)) return {};  // the revision's own name for it has spoken
-    auto read = read_value(*json, member, revision, place.member(field.name));
-    if constexpr (std::same_as<M, std::int64_t>) {
-        if (field.at_least_zero && member < 0) member = 0;
-    }
-    if (read || (known && !field.is_hint)) return read;
-    member = S{}.*field.member;
-    out.extra.set(std::string(field.name), *json);
-    return {};
-}
-
-inline void write_field(const Constant& field, const auto&, JsonObject& out, Revision revision) {
-    if (!field.value.empty() && field.first <= revision) out.set(std::string(field.name), Json(field.value));
-}
-
-inline bool has_legacy_form(const Json& json, LegacyForm form) {
-    if (form == LegacyForm::kAny) return true;
-    return json.is_object() && (form == LegacyForm::kObject || json.string_at("type") == "object");
-}
-
-template <class S, class M>
-void write_field(const Field<S, M>& field, const S& value, JsonObject& out, Revision revision) {
-    if (!field.in(revision)) return;
-    const M& member = value.*field.member;
-    if (field.need == Need::kMay && is_empty(member)) return;
-    Json json = write_value(member, revision);
-    if (!is_modern(revision) && !has_legacy_form(json, field.form)) return;
-    out.set(std::string(field.name), std::move(json));
-}
-
-template <class S, class Table>
-Result<void> read_fields(const Table& table, const Json& json, S& out, Revision revision, const Place& place) {
-    static const JsonObject kNothing;
-    const JsonObject* object = json.is_null() && place.up == nullptr ? &kNothing : json.if_object();
-    if (object == nullptr) return misfit(place, "expected an object");
-    out = S{};
-    return std::apply(
-        [&](const auto&... field) {
-            Result<void> outcome;
-            static_cast<void>(
-                ((outcome = read_field(field, *object, out, revision, place), outcome.has_value()) && ...));
-            if (!outcome) return outcome;
-            for (const auto& [name, value] : *object) {
-                if (!((name == field.name) || ...)) out.extra.set(name, value);
-            }
-            return outcome;
-        },
-        table);
-}
-
-template <class S, class Table>
-Json write_fields(const Table& table, const S& value, Revision revision) {
-    JsonObject out;
-    std::apply([&](const auto&... field) { (write_field(field, value, out, revision), ...); }, table);
-    for (const auto& [name, json] : value.extra) {
-        if (!out.contains(name)) out.set(name, json);
-    }
-    return out;
+Json write_fields(FieldTable table, const S& value, Revision revision) {
+    return write_members(table, &value, value.extra, revision);
 }
 
 template <class T>
@@ -236,12 +210,12 @@ Result<T> decode(const Json& json, Revision revision) {
 #define GANTRY_MCP_CODEC(T, ...)                                                                   \
     template <>                                                                                    \
     Result<void> Codec<T>::read(const Json& json, T& out, Revision revision, const Place& place) { \
-        static constexpr std::tuple kTable{__VA_ARGS__};                                           \
+        static constexpr std::array kTable{__VA_ARGS__};                                           \
         return read_fields(kTable, json, out, revision, place);                                    \
     }                                                                                              \
     template <>                                                                                    \
     Json Codec<T>::write(const T& value, Revision revision) {                                      \
-        static constexpr std::tuple kTable{__VA_ARGS__};                                           \
+        static constexpr std::array kTable{__VA_ARGS__};                                           \
         return write_fields(kTable, value, revision);                                              \
     }                                                                                              \
     GANTRY_MCP_EXPORT(T)

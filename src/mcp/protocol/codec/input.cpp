@@ -18,13 +18,13 @@ constexpr std::string_view kInputMethod<ListRootsInput> = "roots/list";
 
 }  // namespace
 
-GANTRY_MCP_CODEC(Root, must("uri", &Root::uri), may("name", &Root::name).hint(),
-                 may("_meta", &Root::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(Root, must<&Root::uri>("uri"), may<&Root::name>("name").hint(),
+                 may<&Root::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(ListRootsResult, must("roots", &ListRootsResult::roots),
-                 may("_meta", &ListRootsResult::meta).until(Revision::k2025_11_25));
+GANTRY_MCP_CODEC(ListRootsResult, must<&ListRootsResult::roots>("roots"),
+                 may<&ListRootsResult::meta>("_meta").until(Revision::k2025_11_25));
 
-GANTRY_MCP_CODEC(ListRootsInput, may("_meta", &ListRootsInput::meta));
+GANTRY_MCP_CODEC(ListRootsInput, may<&ListRootsInput::meta>("_meta"));
 
 template <>
 Result<void> Codec<InputRequest>::read(const Json& json, InputRequest& out, Revision revision, const Place& place) {
@@ -81,7 +81,7 @@ Json Codec<InputRequests>::write(const InputRequests& value, Revision revision) 
 }
 
 GANTRY_MCP_CODEC(InputRequired, constant("resultType", "input_required"),
-                 may("inputRequests", &InputRequired::input_requests),
-                 may("requestState", &InputRequired::request_state), may("_meta", &InputRequired::meta));
+                 may<&InputRequired::input_requests>("inputRequests"),
+                 may<&InputRequired::request_state>("requestState"), may<&InputRequired::meta>("_meta"));
 
 }  // namespace gantry::mcp

@@ -5,35 +5,34 @@
 
 namespace gantry::mcp {
 
-GANTRY_MCP_CODEC(PromptArgument, must("name", &PromptArgument::name),
-                 may("title", &PromptArgument::title).since(Revision::k2025_06_18).hint(),
-                 may("description", &PromptArgument::description).hint(), may("required", &PromptArgument::required));
+GANTRY_MCP_CODEC(PromptArgument, must<&PromptArgument::name>("name"),
+                 may<&PromptArgument::title>("title").since(Revision::k2025_06_18).hint(),
+                 may<&PromptArgument::description>("description").hint(), may<&PromptArgument::required>("required"));
 
-GANTRY_MCP_CODEC(Prompt, must("name", &Prompt::name), may("title", &Prompt::title).since(Revision::k2025_06_18).hint(),
-                 may("description", &Prompt::description).hint(), may("arguments", &Prompt::arguments),
-                 may("icons", &Prompt::icons).since(Revision::k2025_11_25).hint(),
-                 may("_meta", &Prompt::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(Prompt, must<&Prompt::name>("name"), may<&Prompt::title>("title").since(Revision::k2025_06_18).hint(),
+                 may<&Prompt::description>("description").hint(), may<&Prompt::arguments>("arguments"),
+                 may<&Prompt::icons>("icons").since(Revision::k2025_11_25).hint(),
+                 may<&Prompt::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(ListPromptsResult, result_type(), must("prompts", &ListPromptsResult::prompts),
-                 may("nextCursor", &ListPromptsResult::next_cursor),
-                 always("ttlMs", &ListPromptsResult::ttl_ms).since(Revision::k2026_07_28).hint().non_negative(),
-                 always("cacheScope", &ListPromptsResult::cache_scope).since(Revision::k2026_07_28).hint(),
-                 may("_meta", &ListPromptsResult::meta));
+GANTRY_MCP_CODEC(ListPromptsResult, result_type(), must<&ListPromptsResult::prompts>("prompts"),
+                 may<&ListPromptsResult::next_cursor>("nextCursor"), ttl<&ListPromptsResult::ttl_ms>(),
+                 always<&ListPromptsResult::cache_scope>("cacheScope").since(Revision::k2026_07_28).hint(),
+                 may<&ListPromptsResult::meta>("_meta"));
 
-GANTRY_MCP_CODEC(GetPromptParams, must("name", &GetPromptParams::name), may("arguments", &GetPromptParams::arguments),
-                 may("inputResponses", &GetPromptParams::input_responses).since(Revision::k2026_07_28),
-                 may("requestState", &GetPromptParams::request_state).since(Revision::k2026_07_28),
-                 may("_meta", &GetPromptParams::meta));
+GANTRY_MCP_CODEC(GetPromptParams, must<&GetPromptParams::name>("name"), may<&GetPromptParams::arguments>("arguments"),
+                 may<&GetPromptParams::input_responses>("inputResponses").since(Revision::k2026_07_28),
+                 may<&GetPromptParams::request_state>("requestState").since(Revision::k2026_07_28),
+                 may<&GetPromptParams::meta>("_meta"));
 
-GANTRY_MCP_CODEC(PromptMessage, must("role", &PromptMessage::role), must("content", &PromptMessage::content));
+GANTRY_MCP_CODEC(PromptMessage, must<&PromptMessage::role>("role"), must<&PromptMessage::content>("content"));
 
-GANTRY_MCP_CODEC(GetPromptResult, result_type(), may("description", &GetPromptResult::description).hint(),
-                 must("messages", &GetPromptResult::messages), may("_meta", &GetPromptResult::meta));
+GANTRY_MCP_CODEC(GetPromptResult, result_type(), may<&GetPromptResult::description>("description").hint(),
+                 must<&GetPromptResult::messages>("messages"), may<&GetPromptResult::meta>("_meta"));
 
-GANTRY_MCP_CODEC(PromptReference, constant("type", "ref/prompt"), must("name", &PromptReference::name),
-                 may("title", &PromptReference::title).since(Revision::k2025_06_18).hint());
+GANTRY_MCP_CODEC(PromptReference, constant("type", "ref/prompt"), must<&PromptReference::name>("name"),
+                 may<&PromptReference::title>("title").since(Revision::k2025_06_18).hint());
 
-GANTRY_MCP_CODEC(ResourceReference, constant("type", "ref/resource"), must("uri", &ResourceReference::uri));
+GANTRY_MCP_CODEC(ResourceReference, constant("type", "ref/resource"), must<&ResourceReference::uri>("uri"));
 
 template <>
 Result<void> Codec<CompletionReference>::read(const Json& json, CompletionReference& out, Revision revision,
@@ -48,19 +47,19 @@ Json Codec<CompletionReference>::write(const CompletionReference& value, Revisio
     return write_block(value, revision);
 }
 
-GANTRY_MCP_CODEC(CompletionArgument, must("name", &CompletionArgument::name),
-                 must("value", &CompletionArgument::value));
+GANTRY_MCP_CODEC(CompletionArgument, must<&CompletionArgument::name>("name"),
+                 must<&CompletionArgument::value>("value"));
 
-GANTRY_MCP_CODEC(CompletionContext, may("arguments", &CompletionContext::arguments));
+GANTRY_MCP_CODEC(CompletionContext, may<&CompletionContext::arguments>("arguments"));
 
-GANTRY_MCP_CODEC(CompleteParams, must("ref", &CompleteParams::ref), must("argument", &CompleteParams::argument),
-                 may("context", &CompleteParams::context).since(Revision::k2025_06_18),
-                 may("_meta", &CompleteParams::meta));
+GANTRY_MCP_CODEC(CompleteParams, must<&CompleteParams::ref>("ref"), must<&CompleteParams::argument>("argument"),
+                 may<&CompleteParams::context>("context").since(Revision::k2025_06_18),
+                 may<&CompleteParams::meta>("_meta"));
 
-GANTRY_MCP_CODEC(Completion, must("values", &Completion::values), may("total", &Completion::total).hint(),
-                 may("hasMore", &Completion::has_more).hint());
+GANTRY_MCP_CODEC(Completion, must<&Completion::values>("values"), may<&Completion::total>("total").hint(),
+                 may<&Completion::has_more>("hasMore").hint());
 
-GANTRY_MCP_CODEC(CompleteResult, result_type(), must("completion", &CompleteResult::completion),
-                 may("_meta", &CompleteResult::meta));
+GANTRY_MCP_CODEC(CompleteResult, result_type(), must<&CompleteResult::completion>("completion"),
+                 may<&CompleteResult::meta>("_meta"));
 
 }  // namespace gantry::mcp

@@ -4,53 +4,51 @@
 
 namespace gantry::mcp {
 
-GANTRY_MCP_CODEC(Resource, must("uri", &Resource::uri), must("name", &Resource::name),
-                 may("title", &Resource::title).since(Revision::k2025_06_18).hint(),
-                 may("description", &Resource::description).hint(), may("mimeType", &Resource::mime_type).hint(),
-                 may("size", &Resource::size).hint(), may("annotations", &Resource::annotations).hint(),
-                 may("icons", &Resource::icons).since(Revision::k2025_11_25).hint(),
-                 may("_meta", &Resource::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(Resource, must<&Resource::uri>("uri"), must<&Resource::name>("name"),
+                 may<&Resource::title>("title").since(Revision::k2025_06_18).hint(),
+                 may<&Resource::description>("description").hint(), may<&Resource::mime_type>("mimeType").hint(),
+                 may<&Resource::size>("size").hint(), may<&Resource::annotations>("annotations").hint(),
+                 may<&Resource::icons>("icons").since(Revision::k2025_11_25).hint(),
+                 may<&Resource::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(ResourceTemplate, must("uriTemplate", &ResourceTemplate::uri_template),
-                 must("name", &ResourceTemplate::name),
-                 may("title", &ResourceTemplate::title).since(Revision::k2025_06_18).hint(),
-                 may("description", &ResourceTemplate::description).hint(),
-                 may("mimeType", &ResourceTemplate::mime_type).hint(),
-                 may("annotations", &ResourceTemplate::annotations).hint(),
-                 may("icons", &ResourceTemplate::icons).since(Revision::k2025_11_25).hint(),
-                 may("_meta", &ResourceTemplate::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(ResourceTemplate, must<&ResourceTemplate::uri_template>("uriTemplate"),
+                 must<&ResourceTemplate::name>("name"),
+                 may<&ResourceTemplate::title>("title").since(Revision::k2025_06_18).hint(),
+                 may<&ResourceTemplate::description>("description").hint(),
+                 may<&ResourceTemplate::mime_type>("mimeType").hint(),
+                 may<&ResourceTemplate::annotations>("annotations").hint(),
+                 may<&ResourceTemplate::icons>("icons").since(Revision::k2025_11_25).hint(),
+                 may<&ResourceTemplate::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(ResourceContents, must("uri", &ResourceContents::uri),
-                 may("mimeType", &ResourceContents::mime_type).hint(), may("text", &ResourceContents::text),
-                 may("blob", &ResourceContents::blob),
-                 may("_meta", &ResourceContents::meta).since(Revision::k2025_06_18));
+GANTRY_MCP_CODEC(ResourceContents, must<&ResourceContents::uri>("uri"),
+                 may<&ResourceContents::mime_type>("mimeType").hint(), may<&ResourceContents::text>("text"),
+                 may<&ResourceContents::blob>("blob"),
+                 may<&ResourceContents::meta>("_meta").since(Revision::k2025_06_18));
 
-GANTRY_MCP_CODEC(ListResourcesResult, result_type(), must("resources", &ListResourcesResult::resources),
-                 may("nextCursor", &ListResourcesResult::next_cursor),
-                 always("ttlMs", &ListResourcesResult::ttl_ms).since(Revision::k2026_07_28).hint().non_negative(),
-                 always("cacheScope", &ListResourcesResult::cache_scope).since(Revision::k2026_07_28).hint(),
-                 may("_meta", &ListResourcesResult::meta));
+GANTRY_MCP_CODEC(ListResourcesResult, result_type(), must<&ListResourcesResult::resources>("resources"),
+                 may<&ListResourcesResult::next_cursor>("nextCursor"), ttl<&ListResourcesResult::ttl_ms>(),
+                 always<&ListResourcesResult::cache_scope>("cacheScope").since(Revision::k2026_07_28).hint(),
+                 may<&ListResourcesResult::meta>("_meta"));
 
-GANTRY_MCP_CODEC(
-    ListResourceTemplatesResult, result_type(),
-    must("resourceTemplates", &ListResourceTemplatesResult::resource_templates),
-    may("nextCursor", &ListResourceTemplatesResult::next_cursor),
-    always("ttlMs", &ListResourceTemplatesResult::ttl_ms).since(Revision::k2026_07_28).hint().non_negative(),
-    always("cacheScope", &ListResourceTemplatesResult::cache_scope).since(Revision::k2026_07_28).hint(),
-    may("_meta", &ListResourceTemplatesResult::meta));
+GANTRY_MCP_CODEC(ListResourceTemplatesResult, result_type(),
+                 must<&ListResourceTemplatesResult::resource_templates>("resourceTemplates"),
+                 may<&ListResourceTemplatesResult::next_cursor>("nextCursor"),
+                 ttl<&ListResourceTemplatesResult::ttl_ms>(),
+                 always<&ListResourceTemplatesResult::cache_scope>("cacheScope").since(Revision::k2026_07_28).hint(),
+                 may<&ListResourceTemplatesResult::meta>("_meta"));
 
-GANTRY_MCP_CODEC(ReadResourceParams, must("uri", &ReadResourceParams::uri),
-                 may("inputResponses", &ReadResourceParams::input_responses).since(Revision::k2026_07_28),
-                 may("requestState", &ReadResourceParams::request_state).since(Revision::k2026_07_28),
-                 may("_meta", &ReadResourceParams::meta));
+GANTRY_MCP_CODEC(ReadResourceParams, must<&ReadResourceParams::uri>("uri"),
+                 may<&ReadResourceParams::input_responses>("inputResponses").since(Revision::k2026_07_28),
+                 may<&ReadResourceParams::request_state>("requestState").since(Revision::k2026_07_28),
+                 may<&ReadResourceParams::meta>("_meta"));
 
-GANTRY_MCP_CODEC(ReadResourceResult, result_type(), must("contents", &ReadResourceResult::contents),
-                 always("ttlMs", &ReadResourceResult::ttl_ms).since(Revision::k2026_07_28).hint().non_negative(),
-                 always("cacheScope", &ReadResourceResult::cache_scope).since(Revision::k2026_07_28).hint(),
-                 may("_meta", &ReadResourceResult::meta));
+GANTRY_MCP_CODEC(ReadResourceResult, result_type(), must<&ReadResourceResult::contents>("contents"),
+                 ttl<&ReadResourceResult::ttl_ms>(),
+                 always<&ReadResourceResult::cache_scope>("cacheScope").since(Revision::k2026_07_28).hint(),
+                 may<&ReadResourceResult::meta>("_meta"));
 
-GANTRY_MCP_CODEC(SubscribeParams, must("uri", &SubscribeParams::uri), may("_meta", &SubscribeParams::meta));
+GANTRY_MCP_CODEC(SubscribeParams, must<&SubscribeParams::uri>("uri"), may<&SubscribeParams::meta>("_meta"));
 
-GANTRY_MCP_CODEC(ResourceUpdated, must("uri", &ResourceUpdated::uri), may("_meta", &ResourceUpdated::meta));
+GANTRY_MCP_CODEC(ResourceUpdated, must<&ResourceUpdated::uri>("uri"), may<&ResourceUpdated::meta>("_meta"));
 
 }  // namespace gantry::mcp

@@ -5,14 +5,14 @@
 
 namespace gantry::mcp {
 
-GANTRY_MCP_CODEC(ToolUseContent, constant("type", "tool_use"), must("id", &ToolUseContent::id),
-                 must("name", &ToolUseContent::name), must("input", &ToolUseContent::input),
-                 may("_meta", &ToolUseContent::meta));
+GANTRY_MCP_CODEC(ToolUseContent, constant("type", "tool_use"), must<&ToolUseContent::id>("id"),
+                 must<&ToolUseContent::name>("name"), must<&ToolUseContent::input>("input"),
+                 may<&ToolUseContent::meta>("_meta"));
 
-GANTRY_MCP_CODEC(ToolResultContent, constant("type", "tool_result"), must("toolUseId", &ToolResultContent::tool_use_id),
-                 must("content", &ToolResultContent::content).strict_since(Revision::k2026_07_28),
-                 may("structuredContent", &ToolResultContent::structured_content).legacy(LegacyForm::kObject),
-                 may("isError", &ToolResultContent::is_error), may("_meta", &ToolResultContent::meta));
+GANTRY_MCP_CODEC(ToolResultContent, constant("type", "tool_result"), must<&ToolResultContent::tool_use_id>("toolUseId"),
+                 must<&ToolResultContent::content>("content").strict_since(Revision::k2026_07_28),
+                 may<&ToolResultContent::structured_content>("structuredContent").legacy(LegacyForm::kObject),
+                 may<&ToolResultContent::is_error>("isError"), may<&ToolResultContent::meta>("_meta"));
 
 template <>
 Result<void> Codec<SamplingContent>::read(const Json& json, SamplingContent& out, Revision revision,
@@ -52,33 +52,33 @@ Json Codec<std::vector<SamplingContent>>::write(const std::vector<SamplingConten
     return blocks;
 }
 
-GANTRY_MCP_CODEC(SamplingMessage, must("role", &SamplingMessage::role), must("content", &SamplingMessage::content),
-                 may("_meta", &SamplingMessage::meta).since(Revision::k2025_11_25));
+GANTRY_MCP_CODEC(SamplingMessage, must<&SamplingMessage::role>("role"), must<&SamplingMessage::content>("content"),
+                 may<&SamplingMessage::meta>("_meta").since(Revision::k2025_11_25));
 
-GANTRY_MCP_CODEC(ModelHint, may("name", &ModelHint::name));
+GANTRY_MCP_CODEC(ModelHint, may<&ModelHint::name>("name"));
 
-GANTRY_MCP_CODEC(ModelPreferences, may("hints", &ModelPreferences::hints).hint(),
-                 may("costPriority", &ModelPreferences::cost_priority).hint(),
-                 may("speedPriority", &ModelPreferences::speed_priority).hint(),
-                 may("intelligencePriority", &ModelPreferences::intelligence_priority).hint());
+GANTRY_MCP_CODEC(ModelPreferences, may<&ModelPreferences::hints>("hints").hint(),
+                 may<&ModelPreferences::cost_priority>("costPriority").hint(),
+                 may<&ModelPreferences::speed_priority>("speedPriority").hint(),
+                 may<&ModelPreferences::intelligence_priority>("intelligencePriority").hint());
 
-GANTRY_MCP_CODEC(ToolChoice, may("mode", &ToolChoice::mode));
+GANTRY_MCP_CODEC(ToolChoice, may<&ToolChoice::mode>("mode"));
 
-GANTRY_MCP_CODEC(CreateMessageParams, must("messages", &CreateMessageParams::messages),
-                 must("maxTokens", &CreateMessageParams::max_tokens),
-                 may("systemPrompt", &CreateMessageParams::system_prompt),
-                 may("modelPreferences", &CreateMessageParams::model_preferences).hint(),
-                 may("includeContext", &CreateMessageParams::include_context),
-                 may("temperature", &CreateMessageParams::temperature),
-                 may("stopSequences", &CreateMessageParams::stop_sequences),
-                 may("metadata", &CreateMessageParams::metadata).hint(),
-                 may("tools", &CreateMessageParams::tools).since(Revision::k2025_11_25),
-                 may("toolChoice", &CreateMessageParams::tool_choice).since(Revision::k2025_11_25),
-                 may("task", &CreateMessageParams::task).since(Revision::k2025_11_25).until(Revision::k2025_11_25),
-                 may("_meta", &CreateMessageParams::meta).until(Revision::k2025_11_25));
+GANTRY_MCP_CODEC(CreateMessageParams, must<&CreateMessageParams::messages>("messages"),
+                 must<&CreateMessageParams::max_tokens>("maxTokens"),
+                 may<&CreateMessageParams::system_prompt>("systemPrompt"),
+                 may<&CreateMessageParams::model_preferences>("modelPreferences").hint(),
+                 may<&CreateMessageParams::include_context>("includeContext"),
+                 may<&CreateMessageParams::temperature>("temperature"),
+                 may<&CreateMessageParams::stop_sequences>("stopSequences"),
+                 may<&CreateMessageParams::metadata>("metadata").hint(),
+                 may<&CreateMessageParams::tools>("tools").since(Revision::k2025_11_25),
+                 may<&CreateMessageParams::tool_choice>("toolChoice").since(Revision::k2025_11_25),
+                 may<&CreateMessageParams::task>("task").since(Revision::k2025_11_25).until(Revision::k2025_11_25),
+                 may<&CreateMessageParams::meta>("_meta").until(Revision::k2025_11_25));
 
-GANTRY_MCP_CODEC(CreateMessageResult, must("role", &CreateMessageResult::role),
-                 must("content", &CreateMessageResult::content), must("model", &CreateMessageResult::model),
-                 may("stopReason", &CreateMessageResult::stop_reason), may("_meta", &CreateMessageResult::meta));
+GANTRY_MCP_CODEC(CreateMessageResult, must<&CreateMessageResult::role>("role"),
+                 must<&CreateMessageResult::content>("content"), must<&CreateMessageResult::model>("model"),
+                 may<&CreateMessageResult::stop_reason>("stopReason"), may<&CreateMessageResult::meta>("_meta"));
 
 }  // namespace gantry::mcp

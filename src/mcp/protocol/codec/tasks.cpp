@@ -14,24 +14,24 @@ void stamp(Json& json, std::string_view result_type) {
 
 }  // namespace
 
-GANTRY_MCP_CODEC(TaskState, ignored("resultType"), must("taskId", &TaskState::task_id),
-                 must("status", &TaskState::status), may("statusMessage", &TaskState::status_message).hint(),
-                 always("createdAt", &TaskState::created_at), always("lastUpdatedAt", &TaskState::last_updated_at),
-                 nullable("ttl", &TaskState::ttl_ms).until(Revision::k2025_11_25).hint(),
-                 nullable("ttlMs", &TaskState::ttl_ms).since(Revision::k2026_07_28).hint(),
-                 may("pollInterval", &TaskState::poll_interval_ms).until(Revision::k2025_11_25).hint(),
-                 may("pollIntervalMs", &TaskState::poll_interval_ms).since(Revision::k2026_07_28).hint(),
-                 may("inputRequests", &TaskState::input_requests).since(Revision::k2026_07_28),
-                 may("result", &TaskState::result).since(Revision::k2026_07_28),
-                 may("error", &TaskState::error).since(Revision::k2026_07_28), may("_meta", &TaskState::meta));
+GANTRY_MCP_CODEC(TaskState, ignored("resultType"), must<&TaskState::task_id>("taskId"),
+                 must<&TaskState::status>("status"), may<&TaskState::status_message>("statusMessage").hint(),
+                 always<&TaskState::created_at>("createdAt"), always<&TaskState::last_updated_at>("lastUpdatedAt"),
+                 nullable<&TaskState::ttl_ms>("ttl").until(Revision::k2025_11_25).hint(),
+                 nullable<&TaskState::ttl_ms>("ttlMs").since(Revision::k2026_07_28).hint(),
+                 may<&TaskState::poll_interval_ms>("pollInterval").until(Revision::k2025_11_25).hint(),
+                 may<&TaskState::poll_interval_ms>("pollIntervalMs").since(Revision::k2026_07_28).hint(),
+                 may<&TaskState::input_requests>("inputRequests").since(Revision::k2026_07_28),
+                 may<&TaskState::result>("result").since(Revision::k2026_07_28),
+                 may<&TaskState::error>("error").since(Revision::k2026_07_28), may<&TaskState::meta>("_meta"));
 
-GANTRY_MCP_CODEC(TaskParams, must("taskId", &TaskParams::task_id), may("_meta", &TaskParams::meta));
+GANTRY_MCP_CODEC(TaskParams, must<&TaskParams::task_id>("taskId"), may<&TaskParams::meta>("_meta"));
 
-GANTRY_MCP_CODEC(UpdateTaskParams, must("taskId", &UpdateTaskParams::task_id),
-                 must("inputResponses", &UpdateTaskParams::input_responses), may("_meta", &UpdateTaskParams::meta));
+GANTRY_MCP_CODEC(UpdateTaskParams, must<&UpdateTaskParams::task_id>("taskId"),
+                 must<&UpdateTaskParams::input_responses>("inputResponses"), may<&UpdateTaskParams::meta>("_meta"));
 
-GANTRY_MCP_CODEC(ListTasksResult, must("tasks", &ListTasksResult::tasks),
-                 may("nextCursor", &ListTasksResult::next_cursor), may("_meta", &ListTasksResult::meta));
+GANTRY_MCP_CODEC(ListTasksResult, must<&ListTasksResult::tasks>("tasks"),
+                 may<&ListTasksResult::next_cursor>("nextCursor"), may<&ListTasksResult::meta>("_meta"));
 
 // Wrapped in `task` at 2025-11-25, flat in the extension.
 template <>
@@ -42,7 +42,7 @@ Result<void> Codec<CreateTaskResult>::read(const Json& json, CreateTaskResult& o
         out.meta = std::exchange(out.task.meta, {});
         return {};
     }
-    static constexpr std::tuple kWrapped{must("task", &CreateTaskResult::task), may("_meta", &CreateTaskResult::meta)};
+    static constexpr std::array kWrapped{must<&CreateTaskResult::task>("task"), may<&CreateTaskResult::meta>("_meta")};
     return read_fields(kWrapped, json, out, revision, place);
 }
 template <>
@@ -56,7 +56,7 @@ Json Codec<CreateTaskResult>::write(const CreateTaskResult& value, Revision revi
         }
         return json;
     }
-    static constexpr std::tuple kWrapped{must("task", &CreateTaskResult::task), may("_meta", &CreateTaskResult::meta)};
+    static constexpr std::array kWrapped{must<&CreateTaskResult::task>("task"), may<&CreateTaskResult::meta>("_meta")};
     return write_fields(kWrapped, value, revision);
 }
 GANTRY_MCP_EXPORT(CreateTaskResult);

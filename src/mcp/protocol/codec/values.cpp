@@ -67,21 +67,21 @@ Json Codec<RpcError>::write(const RpcError& value, Revision) {
     return object;
 }
 
-GANTRY_MCP_CODEC(Annotations, may("audience", &Annotations::audience).hint(),
-                 may("priority", &Annotations::priority).hint(),
-                 may("lastModified", &Annotations::last_modified).since(Revision::k2025_06_18).hint());
+GANTRY_MCP_CODEC(Annotations, may<&Annotations::audience>("audience").hint(),
+                 may<&Annotations::priority>("priority").hint(),
+                 may<&Annotations::last_modified>("lastModified").since(Revision::k2025_06_18).hint());
 
-GANTRY_MCP_CODEC(Icon, must("src", &Icon::src), may("mimeType", &Icon::mime_type), may("sizes", &Icon::sizes).hint(),
-                 may("theme", &Icon::theme).hint());
+GANTRY_MCP_CODEC(Icon, must<&Icon::src>("src"), may<&Icon::mime_type>("mimeType"), may<&Icon::sizes>("sizes").hint(),
+                 may<&Icon::theme>("theme").hint());
 
-GANTRY_MCP_CODEC(Implementation, must("name", &Implementation::name), always("version", &Implementation::version),
-                 may("title", &Implementation::title).since(Revision::k2025_06_18).hint(),
-                 may("description", &Implementation::description).since(Revision::k2025_11_25).hint(),
-                 may("websiteUrl", &Implementation::website_url).since(Revision::k2025_11_25).hint(),
-                 may("icons", &Implementation::icons).since(Revision::k2025_11_25).hint());
+GANTRY_MCP_CODEC(Implementation, must<&Implementation::name>("name"), always<&Implementation::version>("version"),
+                 may<&Implementation::title>("title").since(Revision::k2025_06_18).hint(),
+                 may<&Implementation::description>("description").since(Revision::k2025_11_25).hint(),
+                 may<&Implementation::website_url>("websiteUrl").since(Revision::k2025_11_25).hint(),
+                 may<&Implementation::icons>("icons").since(Revision::k2025_11_25).hint());
 
-GANTRY_MCP_CODEC(EmptyParams, may("_meta", &EmptyParams::meta));
-GANTRY_MCP_CODEC(EmptyResult, result_type(), may("_meta", &EmptyResult::meta));
-GANTRY_MCP_CODEC(PageParams, may("cursor", &PageParams::cursor), may("_meta", &PageParams::meta));
+GANTRY_MCP_CODEC(EmptyParams, may<&EmptyParams::meta>("_meta"));
+GANTRY_MCP_CODEC(EmptyResult, result_type(), may<&EmptyResult::meta>("_meta"));
+GANTRY_MCP_CODEC(PageParams, may<&PageParams::cursor>("cursor"), may<&PageParams::meta>("_meta"));
 
 }  // namespace gantry::mcp
