@@ -174,7 +174,7 @@ TEST(StreamableLegacy, AGetStreamThatAnswers404MeansTheSessionIsGone) {
         },
         [](HttpRig& rig) -> Task<void> {
             CO_ASSERT(co_await initialize(rig));
-            EXPECT_TRUE(text_of(co_await rig.connection->read(watchdog())).starts_with("fatal not_found"));
+            EXPECT_TRUE(text_of(co_await rig.connection->read(watchdog())).starts_with("fatal not found"));
         });
 }
 
@@ -224,7 +224,7 @@ TEST(StreamableLegacy, ResumptionIsBoundedAndThenTheOutcomeIsUnknown) {
         [](HttpRig& rig) -> Task<void> {
             CO_ASSERT(co_await initialize(rig));
             CO_ASSERT(co_await rig.connection->write(watchdog(), request(1, "tools/call")));
-            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 outcome_unknown");
+            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 outcome unknown");
             EXPECT_EQ(rig.step, rig.config().max_resume_attempts);
         });
 }
@@ -242,7 +242,7 @@ TEST(StreamableLegacy, AStreamWithoutEventIdsCannotBeResumed) {
         [](HttpRig& rig) -> Task<void> {
             CO_ASSERT(co_await initialize(rig));
             CO_ASSERT(co_await rig.connection->write(watchdog(), request(1, "tools/call")));
-            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 outcome_unknown");
+            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 outcome unknown");
         });
 }
 

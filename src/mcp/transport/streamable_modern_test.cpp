@@ -216,7 +216,7 @@ TEST(StreamableModern, ABrokenStreamIsLostAndNotResumed) {
         [](HttpRig& rig) -> Task<void> {
             CO_ASSERT(co_await rig.connection->write(watchdog(), request(1, "tools/call", modern_params())));
             EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "notification notifications/progress");
-            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 outcome_unknown");
+            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 outcome unknown");
             EXPECT_EQ(rig.count("GET"), 0u);
         });
 }
@@ -239,7 +239,7 @@ TEST(StreamableModern, AnEventOverTheLimitLosesItsRequestOnly) {
             co_await rig.connect(std::move(config));
             CO_ASSERT(rig.connection);
             CO_ASSERT(co_await rig.connection->write(watchdog(), request(1, "tools/call", modern_params())));
-            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 limit");
+            EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "lost 1 limit exceeded");
             CO_ASSERT(co_await rig.connection->write(watchdog(), request(2, "ping", modern_params())));
             EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "result 2 {}");
             EXPECT_TRUE(co_await rig.until([](HttpRig& r) { return r.disconnects == 1; }));

@@ -87,10 +87,10 @@ std::string masked_command(std::string_view program, const std::vector<std::stri
         const auto equals = arg.find('=');
         if (hide_next && !arg.starts_with('-')) {
             out += kMask;
-        } else if (equals != std::string::npos && sounds_secret(std::string_view(arg).substr(0, equals))) {
-            out.append(arg, 0, equals + 1).append(kMask);
         } else if (arg.contains("://")) {
             out += without_query(arg);
+        } else if (equals != std::string::npos && sounds_secret(std::string_view(arg).substr(0, equals))) {
+            out.append(arg, 0, equals + 1).append(kMask);
         } else {
             out += arg;
         }
