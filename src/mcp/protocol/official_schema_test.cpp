@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/schema/schema.hpp"
+#include "base/try.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/message.hpp"
@@ -40,15 +41,19 @@ protected:
         return json;
     }
 
-    /// Fails the test unless `value` satisfies the definition.
-    static void expect_fits(const std::string& name, const std::string& definition, const Json& value) {
+    static Result<void> check(const std::string& name, const std::string& definition, const Json& value) {
         Json schema = document(name);
         const std::string definitions = schema.find("$defs") != nullptr ? "$defs" : "definitions";
-        ASSERT_TRUE(schema.find(definitions)->find(definition)) << name << " has no " << definition;
+        if (schema.find(definitions)->find(definition) == nullptr)
+            return fail(ErrorCode::kNotFound, "no such definition");
         schema.if_object()->set("$ref", "#/" + definitions + "/" + definition);
-        const auto compiled = schema::Schema::compile(schema);
-        ASSERT_TRUE(compiled) << name << " " << definition << ": " << compiled.error().message();
-        const auto checked = compiled->check(value);
+        GANTRY_TRY(const auto compiled, schema::Schema::compile(schema));
+        return compiled.check(value);
+    }
+
+    /// Fails the test unless `value` satisfies the definition.
+    static void expect_fits(const std::string& name, const std::string& definition, const Json& value) {
+        const auto checked = check(name, definition, value);
         EXPECT_TRUE(checked) << name << " " << definition << ": " << (checked ? "" : checked.error().message()) << "\n"
                              << value.pretty();
     }
@@ -167,6 +172,21 @@ protected:
         return all;
     }
 };
+
+TEST_F(OfficialSchema, RefusesWhatIsWrong) {
+    for (const Revision revision : kAllRevisions) {
+        const std::string name(to_string(revision));
+        for (const auto& [definition, value] : std::vector<std::pair<std::string, Json>>{
+                 {"Tool", JsonObject{{"name", "t"}}},
+                 {"CallToolResult", JsonObject{{"resultType", "complete"}, {"content", JsonArray{1}}}},
+                 {"Implementation", JsonObject{{"name", 1}, {"version", "1"}}}}) {
+            const auto checked = check(name, definition, value);
+            ASSERT_FALSE(checked) << name << " " << definition;
+            EXPECT_EQ(checked.error().code(), ErrorCode::kSchema) << checked.error().message();
+        }
+    }
+    EXPECT_FALSE(check("2026-07-28", "EmptyResult", encode(EmptyResult{}, k2025_11_25)));
+}
 
 TEST_F(OfficialSchema, Lifecycle) {
     const Implementation self{
