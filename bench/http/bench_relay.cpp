@@ -49,7 +49,10 @@ int main(int argc, char** argv) {
     const std::string upstream = argv[1];
     std::shared_ptr<const net::TlsServerContext> tls;
     if (argc == 4) {
-        auto made = net::TlsServerContext::make({.certificate = {.file = argv[2]}, .key = {.file = argv[3]}});
+        net::TlsServerOptions tls_options;
+        tls_options.certificate.file = argv[2];
+        tls_options.key.file = argv[3];
+        auto made = net::TlsServerContext::make(tls_options);
         if (!made) return fail_with(made.error());
         tls = *made;
     }

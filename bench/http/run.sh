@@ -85,6 +85,8 @@ http {
     uwsgi_temp_path $work/t4; scgi_temp_path $work/t5;
     default_type application/json;
     tcp_nodelay on;
+    # Room for a whole large answer, so that none goes through a temporary file.
+    proxy_buffer_size 32k; proxy_buffers 8 32k; proxy_max_temp_file_size 0;
     upstream up { server 127.0.0.1:$upstream_port; keepalive 256; keepalive_requests 100000000; }
     server {
         listen 127.0.0.1:$nginx_port;

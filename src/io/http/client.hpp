@@ -70,6 +70,8 @@ public:
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx);
     /// What has already arrived of it, without waiting; empty when nothing has. A view like read()'s.
     Result<std::optional<std::string_view>> take();
+    /// Raw bytes waiting to be taken.
+    std::size_t buffered() const noexcept;
     /// The rest of the body; kLimit when it is longer.
     Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit);
     /// Closes the connection now, e.g. to cancel a request. A pending read() ends with kCancelled.

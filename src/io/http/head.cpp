@@ -76,6 +76,7 @@ public:
     static Accepted<void> fields(std::string_view head, std::size_t start, Headers& out) {
         out.clear();
         out.bytes_.assign(head);
+        if (out.spans_.capacity() == 0) out.spans_.reserve(16);
         const char* const base = head.data();
         const auto offset = [base](std::string_view part) { return static_cast<std::uint32_t>(part.data() - base); };
         for (std::string_view rest = head.substr(start); !rest.empty();) {
@@ -88,6 +89,7 @@ public:
                                   .value = offset(field->value),
                                   .value_size = static_cast<std::uint32_t>(field->value.size())});
         }
+        out.checked_ = true;
         return {};
     }
 };

@@ -17,6 +17,7 @@ Headers::Headers(std::initializer_list<std::pair<std::string_view, std::string_v
 }
 
 void Headers::append(std::string_view name, std::string_view value) {
+    checked_ = false;
     const auto at = static_cast<std::uint32_t>(bytes_.size());
     bytes_.append(name).append(value);
     spans_.push_back({.name = at,
@@ -51,6 +52,7 @@ bool Headers::erase(std::string_view name) {
 void Headers::clear() noexcept {
     bytes_.clear();
     spans_.clear();
+    checked_ = false;
 }
 
 std::optional<std::string_view> Headers::get(std::string_view name) const noexcept {

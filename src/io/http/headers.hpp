@@ -38,6 +38,8 @@ public:
     bool empty() const noexcept { return spans_.empty(); }
     Field operator[](std::size_t index) const noexcept;
 
+    /// Every field comes from a parsed head, which has checked them.
+    bool all_checked() const noexcept { return checked_; }
     static bool valid_name(std::string_view name) noexcept;    // RFC 9110 token
     static bool valid_value(std::string_view value) noexcept;  // no CR, LF, NUL, other controls but tab
 
@@ -55,6 +57,7 @@ private:
 
     std::string bytes_;
     std::vector<Span> spans_;
+    bool checked_ = false;
 };
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;

@@ -1,5 +1,8 @@
 #include "io/http/http_test_support.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "io/http/framing.hpp"
 
 namespace gantry::http::testing {
@@ -28,13 +31,14 @@ Task<bool> RawClient::send(std::string_view bytes) {
 }
 
 Task<std::string> RawClient::read_until(std::string_view end) {
-    for (;;) {
-        if (const std::size_t found = got_.find(end); found != std::string::npos) {
+    for (std::size_t searched = 0;;) {
+        if (const std::size_t found = got_.find(end, searched); found != std::string::npos) {
             std::string head = got_.substr(0, found + end.size());
             got_.erase(0, head.size());
             co_return head;
         }
-        std::array<char, 4096> buffer;
+        searched = got_.size() - std::min(got_.size(), end.size());
+        std::array<char, 16384> buffer;
         const auto read = co_await stream_->read_some(patiently(), buffer);
         if (!read && read.error().code() == ErrorCode::kTimeout)
             ADD_FAILURE() << "the server said nothing for too long";

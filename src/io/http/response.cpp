@@ -4,13 +4,11 @@
 
 namespace gantry::http {
 
-Response::Impl::Impl(Pool::Lease lease, std::shared_ptr<const Destination> origin, ResponseHead parsed,
-                     ResponseRules judged, Duration idle_timeout)
-    : head(std::move(parsed)),
-      rules(judged),
-      from(std::move(origin)),
-      lease_(std::move(lease)),
-      idle_timeout_(idle_timeout) {
+Response::Impl::Impl(std::shared_ptr<const Destination> origin, Duration idle_timeout)
+    : from(std::move(origin)), idle_timeout_(idle_timeout) {}
+
+void Response::Impl::begin(Pool::Lease lease) {
+    lease_ = std::move(lease);
     body.start(rules.body);
     if (body.done()) end_body();
 }
@@ -132,6 +130,10 @@ std::optional<std::uint64_t> Response::body_length() const noexcept {
 
 bool Response::body_complete() const noexcept {
     return impl_->body.done();
+}
+
+std::size_t Response::buffered() const noexcept {
+    return impl_->buffered();
 }
 
 void Response::abort() noexcept {

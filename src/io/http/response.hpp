@@ -12,13 +12,15 @@ namespace gantry::http {
 /// A response in progress: its head, the connection it comes on, and how its body ends.
 class Response::Impl {
 public:
-    /// `lease` stands behind a final head. A body that is already over gives the connection back at once.
-    Impl(Pool::Lease lease, std::shared_ptr<const Destination> from, ResponseHead head, ResponseRules rules,
-         Duration idle_timeout);
+    Impl(std::shared_ptr<const Destination> from, Duration idle_timeout);
+    /// Head and rules are known, `lease` stands behind the head. A body that is already over gives the
+    /// connection back at once.
+    void begin(Pool::Lease lease);
     ~Impl();
 
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx);
     Result<std::optional<std::string_view>> take();
+    std::size_t buffered() const noexcept { return lease_ ? lease_->input.bytes().size() : 0; }
     void abort() noexcept;
 
     ResponseHead head;

@@ -34,10 +34,33 @@ void ServerConnection::close() noexcept {
 
 Task<void> ServerConnection::run(const Context& ctx) {
     while (co_await read_request(ctx)) {
-        co_await handle(ctx);
-        if (!co_await settle(ctx)) break;
+        body_.start(rules_.body, options_.max_body_bytes);
+        body_waited_ = {};
+        body_refusal_.reset();
+        answer_ = Answer::kNone;
+        keep_alive_ = rules_.keep_alive && !owner_.stopping();
+        try {
+            co_await handler_(ctx, *this);
+        } catch (const std::exception&) {
+            keep_alive_ = false;  // the handler's own state is unknown; what follows says 500
+        }
+        const bool all_well = answer_ == Answer::kFinished && body_.done() && keep_alive_ && !closed_;
+        if (!all_well && !co_await settle(ctx)) break;
+        if (!end_request()) {
+            co_await linger(ctx);
+            break;
+        }
     }
     close();
+}
+
+/// Tidies up behind an answered request. False: there will be no other.
+bool ServerConnection::end_request() noexcept {
+    body_.release(input_);
+    input_.end_message();
+    out_.clear();
+    if (out_.capacity() > kKeptOutput) out_.shrink_to_fit();
+    return keep_alive_ && !owner_.stopping();
 }
 
 /// Waits for the next request and leaves its head in head_ and rules_. False: the connection is over.
@@ -91,19 +114,6 @@ Task<bool> ServerConnection::read_request(const Context& ctx) {
     }
 }
 
-Task<void> ServerConnection::handle(const Context& ctx) {
-    body_.start(rules_.body, options_.max_body_bytes);
-    body_waited_ = {};
-    body_refusal_.reset();
-    answer_ = Answer::kNone;
-    keep_alive_ = rules_.keep_alive && !owner_.stopping();
-    try {
-        co_await handler_(ctx, *this);
-    } catch (const std::exception&) {
-        keep_alive_ = false;  // the handler's own state is unknown; the answer below says 500
-    }
-}
-
 /// Makes sure the request was answered and its body is out of the way. False: close.
 Task<bool> ServerConnection::settle(const Context& ctx) {
     if (closed_) co_return false;
@@ -135,14 +145,6 @@ Task<bool> ServerConnection::settle(const Context& ctx) {
             co_await linger(ctx);
             co_return false;
         }
-    }
-    body_.release(input_);
-    input_.end_message();
-    out_.clear();
-    if (out_.capacity() > kKeptOutput) out_.shrink_to_fit();
-    if (!keep_alive_ || owner_.stopping()) {
-        co_await linger(ctx);
-        co_return false;
     }
     co_return true;
 }

@@ -64,7 +64,7 @@ private:
     enum class Answer : std::uint8_t { kNone, kStarted, kFinished };
 
     Task<bool> read_request(const Context& ctx);
-    Task<void> handle(const Context& ctx);
+    bool end_request() noexcept;
     Task<bool> settle(const Context& ctx);
     Task<void> refuse_request(const Context& ctx, Refusal refusal);
     Task<void> linger(const Context& ctx);

@@ -33,21 +33,15 @@ Error lost(const Destination& to, Error cause) {
         .caused_by(std::move(cause));
 }
 
-struct Answer {
-    ResponseHead head;
-    ResponseRules rules;
-};
-
-/// The final response head; interim ones are skipped. Sets `heard` once any byte came.
-Task<Result<Answer>> read_head(const Context& ctx, const Pool& pool, const Destination& to,
-                               PooledConnection& connection, std::string_view method, bool& heard) {
+/// Fills `answer` with the final response head; interim ones are skipped. Sets `heard` once any byte came.
+Task<Result<void>> read_head(const Context& ctx, const Pool& pool, const Destination& to, PooledConnection& connection,
+                             std::string_view method, Response::Impl& answer, bool& heard) {
     const ClientOptions& options = pool.options();
     const HeadLimits limits{.bytes = std::min(options.max_head_bytes, Input::kBlock),
                             .fields = options.max_head_fields};
     const Context limited = ctx.within(options.head_timeout);
     Input& input = connection.input;
     HeadScanner scanner;
-    Answer answer;
     for (int interim = 0; interim <= kMaxInterim;) {
         const auto end = input.empty() ? Accepted<std::size_t>(0) : scanner.scan(input.bytes(), limits);
         if (!end) co_return fail(end.error().to_error().within(to.origin));
@@ -59,7 +53,7 @@ Task<Result<Answer>> read_head(const Context& ctx, const Pool& pool, const Desti
                 const auto rules = judge_response(method, answer.head);
                 if (!rules) co_return fail(rules.error().to_error().within(to.origin));
                 answer.rules = *rules;
-                co_return Result<Answer>(std::move(answer));
+                co_return Result<void>();
             }
             if (answer.head.status == 101) {
                 co_return fail(ErrorCode::kProtocol, to.origin + ": switched protocols without being asked");
@@ -83,6 +77,15 @@ Task<Result<Answer>> read_head(const Context& ctx, const Pool& pool, const Desti
     co_return fail(ErrorCode::kProtocol, to.origin + ": too many interim responses");
 }
 
+/// Why a request of `total` bytes could not be written.
+Error unsent(const Context& ctx, const Destination& to, std::size_t total, Error cause) {
+    if (const auto checked = ctx.check(); !checked) return checked.error();
+    if (cause.code() == ErrorCode::kTimeout) return {ErrorCode::kTimeout, to.origin + " stopped taking the request"};
+    if (total > kAtomicWrite) return lost(to, std::move(cause));
+    return Error(ErrorCode::kConnection, to.origin + ": the connection was closed before the request left")
+        .caused_by(std::move(cause));
+}
+
 /// Head and body on the wire. kConnection when nothing of it left.
 Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Destination& to,
                                  PooledConnection& connection, std::string_view body) {
@@ -93,16 +96,8 @@ Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Des
     for (std::size_t at = pieces[1].size(); written && at < body.size(); at += kWriteSlice) {
         written = co_await connection.stream->write(ctx.within(patience), body.substr(at, kWriteSlice));
     }
-    if (written) co_return written;
-    GANTRY_CO_CHECK(ctx.check());
-    if (written.error().code() == ErrorCode::kTimeout) {
-        co_return fail(ErrorCode::kTimeout, to.origin + " stopped taking the request");
-    }
-    if (total <= kAtomicWrite) {
-        co_return fail(Error(ErrorCode::kConnection, to.origin + ": the connection was closed before the request left")
-                           .caused_by(std::move(written).error()));
-    }
-    co_return fail(lost(to, std::move(written).error()));
+    if (!written) written = fail(unsent(ctx, to, total, std::move(written).error()));
+    co_return written;
 }
 
 Result<void> write_head(const Pool& pool, const Destination& to, PooledConnection& connection, const OutgoingHead& head,
@@ -116,9 +111,9 @@ Result<void> write_head(const Pool& pool, const Destination& to, PooledConnectio
                                head.headers, framing);
 }
 
-Response make_response(const Pool& pool, Pool::Lease lease, std::shared_ptr<const Destination> to, Answer answer) {
-    return Response(std::make_unique<Response::Impl>(std::move(lease), std::move(to), std::move(answer.head),
-                                                     answer.rules, pool.options().idle_timeout));
+Response make_response(std::unique_ptr<Response::Impl> answer, Pool::Lease lease) {
+    answer->begin(std::move(lease));
+    return Response(std::move(answer));
 }
 
 }  // namespace
@@ -136,30 +131,33 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         PooledConnection& connection = *lease;
         GANTRY_CO_CHECK(write_head(*pool, *to, connection, head, framing));
 
+        auto answer = std::make_unique<Response::Impl>(to, pool->options().idle_timeout);
         bool heard = false;
-        std::optional<Error> error;
-        const auto written = co_await write_request(ctx, *pool, *to, connection, body);
-        const bool nothing_left = !written && written.error().code() == ErrorCode::kConnection;
-        if (written) {
-            auto answer = co_await read_head(ctx, *pool, *to, connection, head.method, heard);
-            if (answer) co_return make_response(*pool, std::move(lease), std::move(to), *std::move(answer));
-            error = std::move(answer).error();
+        Result<void> done;
+        if (body.size() <= kWriteSlice) {
+            // The common case, without a coroutine of its own.
+            const std::array<std::string_view, 2> pieces{connection.out, body};
+            done = co_await connection.stream->write_pieces(ctx.within(pool->options().head_timeout), pieces);
+            if (!done) done = fail(unsent(ctx, *to, connection.out.size() + body.size(), std::move(done).error()));
         } else {
-            error = written.error();
-            if (error->code() == ErrorCode::kConnection || error->code() == ErrorCode::kOutcomeUnknown) {
-                // A server that refuses a request early may have said why before it stopped reading.
-                auto answer = co_await read_head(ctx.within(kLastWords), *pool, *to, connection, head.method, heard);
-                if (answer) {
-                    answer->rules.keep_alive = false;
-                    co_return make_response(*pool, std::move(lease), std::move(to), *std::move(answer));
-                }
+            done = co_await write_request(ctx, *pool, *to, connection, body);
+        }
+        const bool nothing_left = !done && done.error().code() == ErrorCode::kConnection;
+        if (done) {
+            done = co_await read_head(ctx, *pool, *to, connection, head.method, *answer, heard);
+            if (done) co_return make_response(std::move(answer), std::move(lease));
+        } else if (nothing_left || done.error().code() == ErrorCode::kOutcomeUnknown) {
+            // A server that refuses a request early may have said why before it stopped reading.
+            if (co_await read_head(ctx.within(kLastWords), *pool, *to, connection, head.method, *answer, heard)) {
+                answer->rules.keep_alive = false;
+                co_return make_response(std::move(answer), std::move(lease));
             }
         }
-        const bool connection_died =
-            error->code() == ErrorCode::kConnection || error->code() == ErrorCode::kOutcomeUnknown;
+        const ErrorCode code = done.error().code();
+        const bool connection_died = code == ErrorCode::kConnection || code == ErrorCode::kOutcomeUnknown;
         const bool may_repeat =
             connection.reused && !fresh && !heard && connection_died && (nothing_left || is_idempotent(head.method));
-        if (!may_repeat) co_return fail(*std::move(error));
+        if (!may_repeat) co_return fail(std::move(done).error());
     }
 }
 
@@ -213,10 +211,10 @@ Task<Result<void>> Upload::finish(const Context& ctx) {
 }
 
 Task<Result<Response>> Upload::response(const Context& ctx) {
+    auto answer = std::make_unique<Response::Impl>(to_, pool_->options().idle_timeout);
     bool heard = false;
-    auto answer = co_await read_head(ctx, *pool_, *to_, *connection_, method_, heard);
-    if (!answer) co_return fail(std::move(answer).error());
-    co_return make_response(*pool_, std::move(lease_), to_, *std::move(answer));
+    GANTRY_CO_CHECK(co_await read_head(ctx, *pool_, *to_, *connection_, method_, *answer, heard));
+    co_return make_response(std::move(answer), std::move(lease_));
 }
 
 }  // namespace gantry::http

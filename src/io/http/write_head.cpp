@@ -28,10 +28,12 @@ void append_framing(std::string& out, Framing body) {
 
 /// The caller's fields without those we write ourselves.
 Result<void> append_fields(std::string& out, const Headers& headers, bool request) {
+    const bool check = !headers.all_checked();
     for (std::size_t i = 0; i < headers.size(); ++i) {
         const auto [name, value] = headers[i];
-        if (!Headers::valid_name(name)) return fail(ErrorCode::kInvalidArgument, "HTTP header name is not a token");
-        if (!Headers::valid_value(value)) {
+        if (check && !Headers::valid_name(name))
+            return fail(ErrorCode::kInvalidArgument, "HTTP header name is not a token");
+        if (check && !Headers::valid_value(value)) {
             return fail(ErrorCode::kInvalidArgument,
                         "HTTP header \"" + std::string(name) + "\" has a control character");
         }
