@@ -14,7 +14,8 @@ public:
     Impl(Url server, AuthOptions options, Fetch fetch, TokenStore& store, UserAgent* agent)
         : server_(std::move(server)),
           options_(std::move(options)),
-          fetch_(std::move(fetch)),
+          fetch_(make_outward_fetch(fetch, server_)),
+          configured_fetch_(std::move(fetch)),
           store_(store),
           agent_(agent) {}
 
@@ -66,7 +67,8 @@ private:
 
     Url server_;
     AuthOptions options_;
-    Fetch fetch_;
+    Fetch fetch_;             // for what the server tells us
+    Fetch configured_fetch_;  // for what the user told us
     TokenStore& store_;
     UserAgent* agent_;
 

@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view kResourceSuffix = "/.well-known/oauth-protected-resource";
 constexpr std::string_view kServerSuffix = "/.well-known/oauth-authorization-server";
 constexpr std::string_view kOpenIdSuffix = "/.well-known/openid-configuration";
+constexpr int kMaxRedirects = 3;
 
 std::string path_without_end_slash(const Url& url) {
     std::string path = url.path();
@@ -16,14 +17,21 @@ std::string path_without_end_slash(const Url& url) {
 }
 
 /// The document, or nothing when this is not the place: any status but 200. Only a failing connection is an error.
+/// Redirects are followed here and not by the client, so that each target passes `fetch` and its checks.
 Task<Result<std::optional<std::string>>> get_document(const Context& ctx, const Fetch& fetch, Url url) {
-    http::Request request;
-    request.url = std::move(url);
-    request.headers.set("Accept", "application/json");
-    request.follow_redirects = true;
-    GANTRY_CO_TRY(FetchedResponse response, co_await fetch(ctx, std::move(request)));
-    if (response.status != 200) co_return Result<std::optional<std::string>>(std::nullopt);
-    co_return Result<std::optional<std::string>>(std::move(response.body));
+    for (int hops = 0; hops <= kMaxRedirects; ++hops) {
+        http::Request request;
+        request.url = url;
+        request.headers.set("Accept", "application/json");
+        GANTRY_CO_TRY(FetchedResponse response, co_await fetch(ctx, std::move(request)));
+        if (response.status == 200) co_return Result<std::optional<std::string>>(std::move(response.body));
+        const auto location = response.headers.get("Location");
+        if (response.status < 300 || response.status > 399 || !location) break;
+        auto target = url.resolve(*location);
+        if (!target || (target->origin() != url.origin() && !parse_secure_url(target->text(), "a redirect"))) break;
+        url = *std::move(target);
+    }
+    co_return Result<std::optional<std::string>>(std::nullopt);
 }
 
 /// The metadata goes where the server's own requests go, or to a place worthy of trust.

@@ -28,4 +28,8 @@ struct FetchLimits {
 /// Through `client`, and so through its egress guard. The client must outlive the function.
 Fetch make_http_fetch(http::Client& client, FetchLimits limits = {});
 
+/// For URLs that `server` or its metadata told us: a server out there must not send us to addresses on this machine
+/// or inside this network. Names are left to the client's egress guard, which sees what they resolve to.
+Fetch make_outward_fetch(Fetch inner, Url server);
+
 }  // namespace gantry::auth

@@ -107,13 +107,13 @@ Task<Result<Tokens>> Authorizer::Impl::enterprise_grant(const Context& ctx, cons
     provider.issuer = idp.issuer;
     provider.token_endpoint = idp.token_endpoint;
     if (idp.token_endpoint.empty()) {
-        GANTRY_CO_TRY(provider, co_await discover_issuer(ctx, fetch_, idp.issuer));
+        GANTRY_CO_TRY(provider, co_await discover_issuer(ctx, configured_fetch_, idp.issuer));
     }
     ClientRegistration registration;
     registration.client_id = idp.client_id;
     registration.client_secret = idp.client_secret;
     GANTRY_CO_TRY(const ClientIdentity identity, choose_identity(registration, std::nullopt, provider));
-    const TokenEndpoint exchange{fetch_, provider, identity, nullptr, options_.now()};
+    const TokenEndpoint exchange{configured_fetch_, provider, identity, nullptr, options_.now()};
     GANTRY_CO_TRY(std::string id_token, co_await idp.id_token(ctx, idp.issuer));
     GANTRY_CO_TRY(std::string grant,
                   co_await exchange_for_id_jag(ctx, exchange, target, endpoint.server.issuer, std::move(id_token)));

@@ -113,6 +113,37 @@ TEST_F(Login, RefusesPlainHttpEndpointsExceptOnThisMachine) {
     EXPECT_EQ(call().error().code(), ErrorCode::kDenied);
 }
 
+TEST_F(Login, IsNotSentInsideByAServerOutThere) {
+    for (const char* inside : {"http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080",
+                               "https://169.254.169.254", "https://10.0.0.1", "https://[fd00::1]"}) {
+        world_.serve(inside, [](const http::Request&) { return json_answer(Json(JsonObject())); });
+        first_challenge_ = std::string("Bearer resource_metadata=\"") + inside + "/x\"";
+        EXPECT_EQ(call().error().code(), ErrorCode::kDenied) << inside;
+        first_challenge_ = "Bearer";
+        resource_metadata_.if_object()->set("authorization_servers", JsonArray{inside});
+        EXPECT_EQ(call().error().code(), ErrorCode::kDenied) << inside;
+        resource_metadata_.if_object()->set("authorization_servers", JsonArray{"https://as.example/r"});
+        world_.serve(kIssuer, [inside](const http::Request&) {
+            FetchedResponse redirect{302, {}, {}};
+            redirect.headers.set("Location", std::string(inside) + "/x");
+            return redirect;
+        });
+        EXPECT_EQ(call().error().code(), ErrorCode::kDenied) << inside;
+    }
+    for (const std::string& url : world_.visited)
+        EXPECT_TRUE(url.starts_with("https://mcp.example/") || url.starts_with("https://as.example/")) << url;
+}
+
+TEST_F(Login, FollowsARedirectOfTheMetadata) {
+    world_.serve("https://mcp.example", [this](const http::Request& request) {
+        if (request.url.path() == "/moved") return json_answer(resource_metadata_);
+        FetchedResponse redirect{302, {}, {}};
+        redirect.headers.set("Location", "/moved");
+        return redirect;
+    });
+    EXPECT_EQ(call().value(), 200);
+}
+
 TEST_F(Login, RefusesAPlainHttpRedirectToAnotherMachine) {
     redirect_uri_ = "http://app.example/callback";
     EXPECT_EQ(call().error().code(), ErrorCode::kDenied);

@@ -26,11 +26,11 @@ struct AuthOptions {
     };
     /// The identity provider of enterprise-managed authorization.
     struct Enterprise {
-        std::string issuer;  // its metadata is looked up unless token_endpoint is given
-        std::string token_endpoint;
-        std::string client_id;
-        std::string client_secret;
-        AssertionSource id_token;
+        std::string issuer = {};  // its metadata is looked up unless token_endpoint is given
+        std::string token_endpoint = {};
+        std::string client_id = {};
+        std::string client_secret = {};
+        AssertionSource id_token = {};
     };
 
     Grant grant = Grant::kAuthorizationCode;
