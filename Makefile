@@ -15,7 +15,7 @@ setup:  ## install what is missing (Debian packages, test peers); says what it d
 	@tools/setup
 
 run: setup build  ## set up, build and take a short live tour of a real MCP server
-	@build/release/gantry tour $(ARGS)
+	@tools/live-tour $(ARGS)
 
 build:  ## the binary, at build/release/gantry
 	@tools/setup build
@@ -44,7 +44,7 @@ test-dev: setup  ## tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/run-tests dev
 
 test-tsan: setup  ## the concurrent tests under ThreadSanitizer
-	@tools/build tsan
+	@tools/build tsan concurrent_tests
 	@tools/run-tests tsan
 
 conformance: setup  ## the official MCP conformance suite against our client
@@ -56,7 +56,7 @@ bench: setup  ## benchmarks side by side with their yardsticks; writes bench/RES
 	@bench/run
 
 fuzz: setup  ## every fuzz target for FUZZ_SECONDS (default 60) each
-	@tools/build fuzz
+	@tools/build fuzz fuzz_targets
 	@tools/fuzz $(FUZZ_SECONDS)
 
 clean:  ## remove everything built

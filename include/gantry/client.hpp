@@ -200,10 +200,10 @@ public:
     /// Says goodbye, ends the child process or session, waits for it in bounded time. May be called twice.
     void close();
 
-private:
-    friend Pending<Client> connect_async(ConnectOptions options);
-    class Impl;
+    class Impl;  // internal
     explicit Client(std::shared_ptr<Impl> impl);
+
+private:
     std::shared_ptr<Impl> impl_;
 };
 

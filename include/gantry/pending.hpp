@@ -96,6 +96,9 @@ public:
         if (cancel) cancel();
     }
 
+    /// Lets the operation go on without anyone waiting for it.
+    void leave() && { state_.reset(); }
+
     bool await_ready() const { return ready(); }
     bool await_suspend(std::coroutine_handle<> waiter) {
         std::lock_guard lock(state_->mutex_);

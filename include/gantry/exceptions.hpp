@@ -1,0 +1,66 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "gantry/client.hpp"
+#include "gantry/error.hpp"
+
+// For programs that prefer exceptions. Everything in Gantry returns values; `or_throw` turns them:
+//
+//     try {
+//         std::string text = gantry::or_throw(client.call("echo", {{"message", "hi"}})).text();
+//     } catch (const gantry::TimeoutError& late) { … }
+
+namespace gantry {
+
+class Exception : public std::exception {
+public:
+    explicit Exception(Error error) : error_(std::move(error)), what_(error_.to_string()) {}
+    const char* what() const noexcept override { return what_.c_str(); }
+    /// Server, tool, JSON-RPC error, retryable and fatal flags.
+    const Error& error() const noexcept { return error_; }
+
+private:
+    Error error_;
+    std::string what_;
+};
+
+/// The server cannot be reached, or was lost (then the outcome may be unknown).
+class ConnectionError final : public Exception {
+public:
+    using Exception::Exception;
+};
+/// The tool ran and failed, or the server refused the call.
+class ToolError final : public Exception {
+public:
+    using Exception::Exception;
+};
+class TimeoutError final : public Exception {
+public:
+    using Exception::Exception;
+};
+/// Arguments or a result do not satisfy the tool's schema.
+class SchemaError final : public Exception {
+public:
+    using Exception::Exception;
+};
+class AuthorizationError final : public Exception {
+public:
+    using Exception::Exception;
+};
+
+/// Throws the class that fits the error's code; Exception itself when none does.
+[[noreturn]] void throw_error(Error error);
+
+template <class T>
+T or_throw(Result<T> result) {
+    if (!result) throw_error(std::move(result).error());
+    if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+/// A tool that ran and failed throws too, with its text as message.
+mcp::CallToolResult or_throw(Result<mcp::CallToolResult> result);
+
+}  // namespace gantry

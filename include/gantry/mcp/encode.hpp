@@ -1,0 +1,19 @@
+#pragma once
+
+#include "gantry/json.hpp"
+#include "gantry/mcp/types.hpp"
+
+namespace gantry::mcp {
+
+/// The values library users get, as JSON of the newest revision, for storing, showing or handing to a model.
+Json to_json(const Tool& value);
+Json to_json(const Prompt& value);
+Json to_json(const Resource& value);
+Json to_json(const ResourceTemplate& value);
+Json to_json(const CallToolResult& value);
+Json to_json(const ReadResourceResult& value);
+Json to_json(const GetPromptResult& value);
+Json to_json(const Implementation& value);
+Json to_json(const ServerCapabilities& value);
+
+}  // namespace gantry::mcp

@@ -1,0 +1,104 @@
+#include "client/authorization.hpp"
+
+#include "auth/oauth/authorizer.hpp"
+#include "auth/oauth/loopback_agent.hpp"
+#include "auth/store/token_store.hpp"
+#include "base/try.hpp"
+#include "client/runtime.hpp"
+
+namespace gantry {
+
+namespace {
+
+/// Owns what an authorizer borrows and speaks for it to a transport.
+class OAuth final : public mcp::Authorization {
+public:
+    OAuth(const Url& server, auth::AuthOptions options, http::Client& client, std::unique_ptr<auth::TokenStore> store,
+          std::unique_ptr<auth::UserAgent> agent)
+        : store_(std::move(store)),
+          agent_(std::move(agent)),
+          authorizer_(server, std::move(options), auth::make_http_fetch(client), *store_, agent_.get()) {}
+
+    Task<Result<Fields>> headers_for(const Context& ctx, std::string_view method, const Url& url) override {
+        return authorizer_.headers_for(ctx, method, url);
+    }
+
+    Task<Result<bool>> on_response(const Context& ctx, std::string_view method, const Url& url, int status,
+                                   const http::Headers& headers) override {
+        GANTRY_CO_TRY(const auth::Retry retry, co_await authorizer_.on_response(ctx, method, url, status, headers));
+        co_return retry == auth::Retry::kYes;
+    }
+
+private:
+    std::unique_ptr<auth::TokenStore> store_;
+    std::unique_ptr<auth::UserAgent> agent_;
+    auth::Authorizer authorizer_;
+};
+
+auth::AssertionSource on_own_thread(Runtime& runtime, std::function<Result<std::string>()> token) {
+    return [&runtime, token = std::move(token)](const Context& ctx, std::string) {
+        return runtime.offload<std::string>(ctx, token);
+    };
+}
+
+Task<Result<std::string>> known(std::string token) {
+    co_return token;
+}
+
+std::unique_ptr<auth::UserAgent> agent_for(Runtime& runtime, const UserLogin& login) {
+    if (login.visit) {
+        auto callback = [&runtime, visit = login.visit](const Context& ctx, std::string url) {
+            return runtime.offload<std::string>(ctx, [visit, url = std::move(url)] { return visit(url); });
+        };
+        return auth::make_callback_agent(login.redirect_uri.empty() ? "http://localhost/callback" : login.redirect_uri,
+                                         std::move(callback));
+    }
+    auth::LoopbackOptions loopback{.open_browser = login.open_browser, .show = login.announce};
+    if (const auto redirect = Url::parse(login.redirect_uri)) {
+        loopback.port = redirect->port();
+        loopback.host = redirect->host();
+        loopback.path = redirect->path();
+    }
+    return auth::make_loopback_agent(runtime.loop(), std::move(loopback));
+}
+
+Result<std::unique_ptr<auth::TokenStore>> store_for(Authorization::Store kind) {
+    if (kind == Authorization::Store::kKeyringOrFile) return auth::open_default_store();
+    return std::make_unique<auth::TokenStore>(auth::make_memory_backend());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
+                                                               const Url& server, http::Client& client) {
+    using Options = auth::AuthOptions;
+    Options options{.client_id = how.client_id,
+                    .client_secret = how.client_secret,
+                    .client_issuer = how.issuer,
+                    .client_metadata_url = how.client_metadata_url,
+                    .client_name = how.client_name,
+                    .scopes = how.scopes,
+                    .dpop = how.dpop ? Options::Dpop::kAlways : Options::Dpop::kWhenAsked};
+    std::unique_ptr<auth::UserAgent> agent;
+    if (const auto* login = std::get_if<UserLogin>(&how.how)) {
+        options.login_timeout = login->patience;
+        agent = agent_for(runtime, *login);
+    } else if (const auto* credentials = std::get_if<ClientCredentials>(&how.how)) {
+        options.grant = Options::Grant::kClientCredentials;
+        options.private_key = credentials->private_key_pem;
+    } else if (const auto* enterprise = std::get_if<EnterpriseManaged>(&how.how)) {
+        options.grant = Options::Grant::kEnterprise;
+        options.enterprise = {
+            .issuer = enterprise->idp_issuer,
+            .token_endpoint = enterprise->idp_token_endpoint,
+            .client_id = enterprise->idp_client_id,
+            .id_token = [token = enterprise->idp_id_token](const Context&, std::string) { return known(token); }};
+    } else if (const auto* workload = std::get_if<WorkloadIdentity>(&how.how)) {
+        options.grant = Options::Grant::kWorkloadIdentity;
+        options.workload_assertion = on_own_thread(runtime, workload->token);
+    }
+    GANTRY_TRY(auto store, store_for(how.store));
+    return std::make_unique<OAuth>(server, std::move(options), client, std::move(store), std::move(agent));
+}
+
+}  // namespace gantry

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "base/url.hpp"
+#include "gantry/authorization.hpp"
+#include "gantry/error.hpp"
+#include "io/http/client.hpp"
+#include "mcp/transport/authorization.hpp"
+
+namespace gantry {
+
+class Runtime;
+
+/// The OAuth client for one HTTP server, as the transports want it. `runtime` and `client` must outlive it.
+Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
+                                                               const Url& server, http::Client& client);
+
+}  // namespace gantry

@@ -1,0 +1,96 @@
+#include "client/impl.hpp"
+
+#include "base/try.hpp"
+#include "client/handlers.hpp"
+#include "mcp/client/era_cache.hpp"
+
+namespace gantry {
+
+namespace {
+
+/// Shared by all clients of the process and touched on the runtime's thread only.
+std::shared_ptr<mcp::EraCache> era_cache() {
+    static const auto cache = std::make_shared<mcp::EraCache>();
+    return cache;
+}
+
+mcp::EraChoice era_of(const ConnectOptions& options) {
+    // HTTP+SSE knows nothing modern, so there is nothing to find out.
+    const auto* http = std::get_if<HttpServer>(&options.server);
+    if (http != nullptr && http->transport == HttpServer::Transport::kSse) return mcp::EraChoice::kLegacy;
+    switch (options.era) {
+        case Era::kAuto: return mcp::EraChoice::kAuto;
+        case Era::kLegacy: return mcp::EraChoice::kLegacy;
+        case Era::kModern: return mcp::EraChoice::kModern;
+    }
+    return mcp::EraChoice::kAuto;
+}
+
+mcp::ClientSettings settings_for(const std::shared_ptr<Runtime>& runtime, const ConnectOptions& options) {
+    mcp::ClientSettings settings;
+    settings.self = options.self;
+    settings.handlers = on_own_threads(runtime, options.handlers);
+    settings.era = era_of(options);
+    settings.era_cache = era_cache();
+    settings.log_level = options.log_level;
+    settings.connect_timeout = options.connect_timeout;
+    settings.times = {.idle = options.call_timeout, .total = options.call_cap};
+    return settings;
+}
+
+ConnectionState public_state(mcp::ConnectionState state) {
+    switch (state) {
+        case mcp::ConnectionState::kDisconnected: return ConnectionState::kDisconnected;
+        case mcp::ConnectionState::kConnecting: return ConnectionState::kConnecting;
+        case mcp::ConnectionState::kConnected: return ConnectionState::kConnected;
+        case mcp::ConnectionState::kReconnecting: return ConnectionState::kReconnecting;
+    }
+    return ConnectionState::kDisconnected;
+}
+
+}  // namespace
+
+Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, std::shared_ptr<Runtime> runtime,
+                                                               ConnectOptions options) {
+    auto impl = std::make_shared<Impl>();
+    impl->runtime_ = runtime;
+    impl->name_ = server_name(options);
+    auto route = make_route(*runtime, options, impl->http_);
+    if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
+    impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options));
+    impl->mcp_->watch([raw = impl.get()](mcp::ConnectionState state) { raw->on_state(state); });
+    if (auto connected = co_await impl->mcp_->connect(ctx); !connected) {
+        co_await impl->close();
+        co_return fail(connected.error().within("cannot connect to '" + impl->name_ + "'").on_server(impl->name_));
+    }
+    co_return impl;
+}
+
+void Client::Impl::on_state(mcp::ConnectionState state) {
+    if (state == mcp::ConnectionState::kConnected) {
+        std::lock_guard lock(mutex_);
+        server_ = mcp_->server();
+    }
+    state_.store(public_state(state));
+}
+
+mcp::ServerDescription Client::Impl::server() const {
+    std::lock_guard lock(mutex_);
+    return server_;
+}
+
+Task<void> Client::Impl::close() {
+    co_await mcp_->close();
+    if (http_) http_->client->close();
+}
+
+Task<Result<void>> Client::Impl::close_kept(Context, std::shared_ptr<Impl> self) {
+    co_await self->close();
+    co_return Result<void>();
+}
+
+Pending<void> Client::Impl::close_async() {
+    return launch<void>(&Impl::close_kept);
+}
+
+}  // namespace gantry

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "client/route.hpp"
+#include "client/runtime.hpp"
+#include "gantry/client.hpp"
+#include "mcp/client/client.hpp"
+
+namespace gantry {
+
+/// Behind the public client: everything lives on the runtime's thread except what the mutex guards.
+class Client::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    /// On the runtime's thread.
+    static Task<Result<std::shared_ptr<Impl>>> open(Context ctx, std::shared_ptr<Runtime> runtime,
+                                                    ConnectOptions options);
+
+    /// Runs `operation(ctx, mcp client, arguments…)` on the runtime's thread; errors get the server's name.
+    template <class T, class... Parameters, class... Arguments>
+    Pending<T> launch(Task<Result<T>> (*operation)(Context, std::shared_ptr<Impl>, Parameters...),
+                      Arguments... arguments) {
+        return runtime_->start<T>([self = shared_from_this(), operation, ... arguments = std::move(arguments)](
+                                      Context ctx) { return named<T>(self, operation(ctx, self, arguments...)); });
+    }
+
+    Task<void> close();
+    Pending<void> close_async();
+    bool on_own_thread() const { return runtime_->loop().on_this_thread(); }
+
+    mcp::Client& mcp() noexcept { return *mcp_; }
+    const std::string& name() const noexcept { return name_; }
+    mcp::ServerDescription server() const;
+    ConnectionState state() const noexcept { return state_.load(); }
+
+private:
+    template <class T>
+    static Task<Result<T>> named(std::shared_ptr<Impl> self, Task<Result<T>> operation) {
+        auto result = co_await std::move(operation);
+        if (!result) co_return fail(Error(result.error()).on_server(self->name_));
+        co_return result;
+    }
+    static Task<Result<void>> close_kept(Context ctx, std::shared_ptr<Impl> self);
+    void on_state(mcp::ConnectionState state);
+
+    std::shared_ptr<Runtime> runtime_;
+    std::string name_;
+    std::unique_ptr<HttpParts> http_;
+    std::unique_ptr<mcp::Client> mcp_;
+    std::atomic<ConnectionState> state_ = ConnectionState::kDisconnected;
+    mutable std::mutex mutex_;
+    mcp::ServerDescription server_;  // guarded by mutex_
+};
+
+}  // namespace gantry

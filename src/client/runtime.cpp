@@ -1,0 +1,44 @@
+#include "client/runtime.hpp"
+
+#include <future>
+
+namespace gantry {
+
+namespace {
+
+Task<void> until(Event& stop, Scope& scope) {
+    auto waited = co_await stop.wait(Context::background());
+    static_cast<void>(waited);  // nothing can end this wait early
+    scope.cancel();
+    co_await scope.join();
+}
+
+}  // namespace
+
+std::shared_ptr<Runtime> Runtime::shared() {
+    // Function-local, so that it outlives every static that was made after the first client.
+    static const std::shared_ptr<Runtime> runtime(new Runtime);
+    return runtime;
+}
+
+Runtime::Runtime() {
+    std::promise<void> ready;
+    thread_ = std::thread([this, &ready] {
+        loop_ = std::make_unique<Loop>();
+        stop_ = std::make_unique<Event>();
+        scope_ = std::make_unique<Scope>(Context::background());
+        loop_->post([&ready] { ready.set_value(); });
+        loop_->run_until_done(until(*stop_, *scope_));
+        scope_.reset();
+        stop_.reset();
+        loop_.reset();
+    });
+    ready.get_future().wait();
+}
+
+Runtime::~Runtime() {
+    loop_->post([this] { stop_->set(); });
+    thread_.join();
+}
+
+}  // namespace gantry

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "gantry/pending.hpp"
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+
+namespace gantry {
+
+/// The thread on which a program without an event loop lets Gantry work. One serves every client of the process;
+/// it starts with the first and ends with the process.
+class Runtime : public std::enable_shared_from_this<Runtime> {
+public:
+    static std::shared_ptr<Runtime> shared();
+    ~Runtime();
+
+    Loop& loop() noexcept { return *loop_; }
+
+    /// Runs `operation` on the runtime's thread. The context it gets is cancelled when the Pending is dropped.
+    template <class T>
+    Pending<T> start(std::function<Task<Result<T>>(Context ctx)> operation) {
+        auto state = std::make_shared<typename Pending<T>::State>();
+        loop_->post([self = this, state, operation = std::move(operation)]() mutable {
+            self->scope_->spawn(run<T>(*self->loop_, std::move(state), std::move(operation)));
+        });
+        return Pending<T>(std::move(state));
+    }
+
+    /// Runs a function that may block on a thread of its own and waits for it. When the context ends first the
+    /// thread is left to itself: nobody can stop a foreign function, and nobody must wait for it.
+    template <class T>
+    Task<Result<T>> offload(Context ctx, std::function<Result<T>()> function);
+
+private:
+    Runtime();
+
+    template <class T>
+    static Task<void> run(Loop& loop, std::shared_ptr<typename Pending<T>::State> state,
+                          std::function<Task<Result<T>>(Context ctx)> operation) {
+        const CancelSource source;
+        state->on_cancel([&loop, source] { loop.post([source] { source.cancel(); }); });
+        auto result = co_await operation(Context::background().stopped_by(source));
+        state->settle(std::move(result));
+    }
+
+    std::unique_ptr<Loop> loop_;
+    std::unique_ptr<Scope> scope_;
+    std::unique_ptr<Event> stop_;
+    std::thread thread_;
+};
+
+template <class T>
+Task<Result<T>> Runtime::offload(Context ctx, std::function<Result<T>()> function) {
+    struct Shared {
+        Event done;
+        std::optional<Result<T>> result;
+    };
+    auto shared = std::make_shared<Shared>();
+    std::thread([runtime = shared_from_this(), shared, function = std::move(function)] {
+        Result<T> result = function();
+        runtime->loop().post([shared, result = std::move(result)]() mutable {
+            shared->result.emplace(std::move(result));
+            shared->done.set();
+        });
+    }).detach();
+    if (auto waited = co_await shared->done.wait(ctx); !waited) co_return std::unexpected(waited.error());
+    co_return *std::move(shared->result);
+}
+
+}  // namespace gantry

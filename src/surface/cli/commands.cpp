@@ -1,0 +1,191 @@
+#include "surface/cli/commands.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "base/try.hpp"
+#include "surface/cli/connect.hpp"
+#include "surface/cli/json_out.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+std::string first_lines(const std::string& text) {
+    constexpr std::size_t kEnough = 300;
+    return text.size() <= kEnough ? text : text.substr(0, kEnough) + " …";
+}
+
+std::string describe(const mcp::Prompt& prompt) {
+    std::string text = prompt.description.value_or("");
+    for (const auto& argument : prompt.arguments) {
+        text += "\n- " + argument.name + (argument.required ? " (required)" : "");
+        if (argument.description) text += ": " + *argument.description;
+    }
+    return text;
+}
+
+template <class Value>
+ExitCode print_list(const Options& options, const Printer& printer, const std::vector<Value>& values, const char* none,
+                    std::pair<std::string, std::string> (*row)(const Value&)) {
+    if (options.json) {
+        printer.line(to_json_array(values).pretty());
+        return ExitCode::kDone;
+    }
+    if (values.empty()) printer.line(printer.dim(none));
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const Value& value : values) rows.push_back(row(value));
+    printer.table(rows);
+    return ExitCode::kDone;
+}
+
+std::pair<std::string, std::string> tool_row(const Tool& tool) {
+    return {tool.name(), first_lines(tool.description())};
+}
+std::pair<std::string, std::string> prompt_row(const mcp::Prompt& prompt) {
+    return {prompt.name, describe(prompt)};
+}
+std::pair<std::string, std::string> resource_row(const mcp::Resource& resource) {
+    return {resource.uri, first_lines(resource.description.value_or(resource.title.value_or(resource.name)))};
+}
+std::pair<std::string, std::string> template_row(const mcp::ResourceTemplate& resource) {
+    return {resource.uri_template, first_lines(resource.description.value_or(resource.title.value_or(resource.name)))};
+}
+
+Result<std::string> argument_text(const std::string& given) {
+    if (given.empty()) return std::string("{}");
+    if (given == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    if (given.front() != '@') return given;
+    std::ifstream file(given.substr(1), std::ios::binary);
+    if (!file) return fail(ErrorCode::kInvalidArgument, "cannot read '" + given.substr(1) + "'");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Result<JsonObject> tool_arguments(const std::string& given) {
+    GANTRY_TRY(const std::string text, argument_text(given));
+    auto json = Json::parse(text);
+    if (!json) return fail(ErrorCode::kInvalidArgument, "the arguments are not JSON: " + json.error().message());
+    if (!json->is_object())
+        return fail(ErrorCode::kInvalidArgument, "the arguments must be a JSON object, e.g. '{\"message\":\"hi\"}'");
+    return std::move(*json->if_object());
+}
+
+}  // namespace
+
+Result<ExitCode> list_tools(Client& client, const Options& options, const Printer& printer) {
+    GANTRY_TRY(const auto tools, client.list_tools({.prefix = options.prefix}));
+    return print_list(options, printer, tools, "this server has no tools", &tool_row);
+}
+
+Result<ExitCode> list_prompts(Client& client, const Options& options, const Printer& printer) {
+    GANTRY_TRY(const auto prompts, client.list_prompts());
+    return print_list(options, printer, prompts, "this server has no prompts", &prompt_row);
+}
+
+Result<ExitCode> list_resources(Client& client, const Options& options, const Printer& printer) {
+    GANTRY_TRY(const auto resources, client.list_resources());
+    GANTRY_TRY(const auto templates, client.list_resource_templates());
+    if (options.json) {
+        printer.line(
+            Json(JsonObject{{"resources", to_json_array(resources)}, {"resourceTemplates", to_json_array(templates)}})
+                .pretty());
+        return ExitCode::kDone;
+    }
+    print_list(options, printer, resources, "this server has no resources", &resource_row);
+    if (!templates.empty()) {
+        printer.heading("templates");
+        print_list(options, printer, templates, "", &template_row);
+    }
+    return ExitCode::kDone;
+}
+
+Result<ExitCode> call_tool(Client& client, const Options& options, const Printer& printer) {
+    GANTRY_TRY(JsonObject arguments, tool_arguments(options.arguments));
+    // Known tools are checked before anything runs, and the message says what does not fit.
+    if (options.validate) GANTRY_CHECK(client.list_tools());
+    CallOptions call{.timeout = options.timeout, .on_progress = progress_line(), .validate = options.validate};
+    auto result = client.call(options.name, std::move(arguments), std::move(call));
+    end_progress_line();
+    if (!result) return fail(result.error());
+    if (options.json) {
+        printer.line(to_json(*result).pretty());
+    } else {
+        for (const mcp::Content& content : result->content) printer.content(content);
+        if (result->content.empty() && result->structured_content) printer.line(result->structured_content->pretty());
+        if (result->is_error) std::cerr << printer.red("the tool ran and failed") << '\n';
+    }
+    return result->is_error ? ExitCode::kToolFailed : ExitCode::kDone;
+}
+
+Result<ExitCode> read_resource(Client& client, const Options& options, const Printer& printer) {
+    GANTRY_TRY(const auto result, client.read_resource(options.name));
+    if (options.json) {
+        printer.line(to_json(result).pretty());
+    } else {
+        for (const auto& contents : result.contents) printer.contents(contents);
+    }
+    return ExitCode::kDone;
+}
+
+Result<ExitCode> get_prompt(Client& client, const Options& options, const Printer& printer) {
+    GANTRY_TRY(const auto result, client.get_prompt(options.name, options.prompt_arguments));
+    if (options.json) {
+        printer.line(to_json(result).pretty());
+        return ExitCode::kDone;
+    }
+    for (const auto& message : result.messages) {
+        const auto role = message.role.known();
+        printer.heading(role ? mcp::to_string(*role) : "message");
+        printer.content(message.content);
+    }
+    return ExitCode::kDone;
+}
+
+Result<ExitCode> ping(Client& client, const Options& options, const Printer& printer) {
+    const auto start = std::chrono::steady_clock::now();
+    GANTRY_CHECK(client.ping());
+    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
+    const std::string milliseconds = Json(static_cast<double>(took.count()) / 1000).dump();
+    if (options.json) {
+        printer.line(Json(JsonObject{{"alive", true}, {"milliseconds", Json::number_from_text(milliseconds)}}).dump());
+    } else {
+        printer.line("alive, answered in " + milliseconds + " ms");
+    }
+    return ExitCode::kDone;
+}
+
+Result<ExitCode> inspect(Client& client, const Options& options, const Printer& printer) {
+    const auto server = client.server();
+    GANTRY_TRY(const auto tools, client.list_tools());
+    GANTRY_TRY(const auto resources, client.list_resources());
+    GANTRY_TRY(const auto templates, client.list_resource_templates());
+    GANTRY_TRY(const auto prompts, client.list_prompts());
+    if (options.json) {
+        Json json = to_json(server);
+        json.if_object()->set("tools", to_json_array(tools));
+        json.if_object()->set("resources", to_json_array(resources));
+        json.if_object()->set("resourceTemplates", to_json_array(templates));
+        json.if_object()->set("prompts", to_json_array(prompts));
+        printer.line(json.pretty());
+        return ExitCode::kDone;
+    }
+    printer.line(printer.bold(harmless(server.info.name + ' ' + server.info.version)) + "  speaks MCP " +
+                 std::string(mcp::to_string(server.revision)) +
+                 (mcp::is_modern(server.revision) ? " (modern era)" : " (legacy era)"));
+    if (server.instructions) printer.line(harmless(*server.instructions));
+    printer.heading("tools");
+    print_list(options, printer, tools, "  none", &tool_row);
+    printer.heading("resources");
+    print_list(options, printer, resources, "  none", &resource_row);
+    if (!templates.empty()) {
+        printer.heading("resource templates");
+        print_list(options, printer, templates, "", &template_row);
+    }
+    printer.heading("prompts");
+    print_list(options, printer, prompts, "  none", &prompt_row);
+    return ExitCode::kDone;
+}
+
+}  // namespace gantry::cli

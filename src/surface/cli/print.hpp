@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gantry/error.hpp"
+#include "gantry/mcp/types.hpp"
+
+namespace gantry::cli {
+
+/// Writes for people: colours only when asked for, control characters of a server's text made harmless.
+class Printer {
+public:
+    explicit Printer(bool color) : color_(color) {}
+
+    std::string bold(std::string_view text) const { return paint("1", text); }
+    std::string dim(std::string_view text) const { return paint("2", text); }
+    std::string green(std::string_view text) const { return paint("32", text); }
+    std::string red(std::string_view text) const { return paint("31", text); }
+    std::string cyan(std::string_view text) const { return paint("36", text); }
+
+    /// Two columns: a name, and text wrapped to the terminal's width. The second may be empty.
+    void table(const std::vector<std::pair<std::string, std::string>>& rows) const;
+    void line(std::string_view text) const;
+    void heading(std::string_view text) const;
+    void content(const mcp::Content& content) const;
+    void contents(const mcp::ResourceContents& contents) const;
+    /// On stderr, with its causes and what may be done about it.
+    void error(const Error& error) const;
+
+private:
+    std::string paint(const char* code, std::string_view text) const;
+    bool color_;
+};
+
+/// A server's text without escape sequences or other control characters (newlines and tabs stay), so that it
+/// cannot drive the terminal.
+std::string harmless(std::string_view text);
+
+}  // namespace gantry::cli
