@@ -1,5 +1,6 @@
 #include "mcp/transport/stdio.hpp"
 
+#include <climits>
 #include <deque>
 
 #include "base/try.hpp"
@@ -29,7 +30,7 @@ public:
           tap_(config.tap),
           limits_{.max_bytes = config.max_line_bytes},
           lines_(config.max_line_bytes),
-          writer_(child_->stdio(), config.max_pending_bytes),
+          writer_(child_->stdio(), config.max_pending_bytes, PIPE_BUF),
           scope_(Context::background()) {
         writer_.start(scope_);
     }

@@ -177,6 +177,24 @@ TEST(Stdio, AWriterThatGivesUpDoesNotCutALine) {
     });
 }
 
+TEST(Stdio, ShortLinesThatTimeOutOnAFullPipeAreSentWholeOrNotAtAll) {
+    run(shell("sleep 0.3; exec cat"), [](Connection& connection) -> Task<void> {
+        const Context soon = watchdog().within(milliseconds(100));
+        std::int64_t sent = 0;
+        while (co_await connection.write(soon, request(sent, "x", JsonObject{{"fill", std::string(1000, 'x')}})))
+            ++sent;
+        CO_ASSERT(!soon.check());
+        EXPECT_GT(sent, 10);
+        Scope scope(watchdog());
+        scope.spawn(write_many(&connection, 900, 1));
+        for (std::int64_t id = 0; id < sent; ++id) {
+            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "request " + std::to_string(id) + " x");
+        }
+        EXPECT_EQ(text_of(co_await connection.read(watchdog())), "request 900000 ping");
+        co_await scope.join();
+    });
+}
+
 TEST(Stdio, ACancelledReadLosesNothing) {
     run(shell(R"(read -r x; printf '{"jsonrpc":"2.0",'; read -r x; printf '"method":"a"}\n'; cat >/dev/null)"),
         [](Connection& connection) -> Task<void> {
