@@ -110,7 +110,11 @@ std::string encode_header_value(std::string_view text) {
 
 Result<std::string> decode_header_value(std::string_view field) {
     const std::string_view text = trimmed(field);
-    if (!is_coded(text)) return std::string(text);
+    if (!is_coded(text)) {
+        const bool safe = std::ranges::all_of(text, [](char c) { return (c >= 0x20 && c <= 0x7E) || c == '\t'; });
+        if (!safe) return fail(ErrorCode::kParse, "a header value that should have been coded");
+        return std::string(text);
+    }
     const auto inside = text.substr(kOpen.size(), text.size() - kOpen.size() - kClose.size());
     auto decoded = decode_base64(inside);
     if (!decoded) return fail(ErrorCode::kParse, "invalid base64 in a header value");

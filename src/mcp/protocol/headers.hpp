@@ -25,7 +25,8 @@ using HeaderList = std::vector<std::pair<std::string, std::string>>;
 /// Plain safe ASCII as it is; anything else, the empty text and whatever could be mistaken for the coding
 /// itself as `=?base64?…?=`.
 std::string encode_header_value(std::string_view text);
-/// Undoes it, after stripping optional whitespace. Fails on bad base64, padding or UTF-8 inside the markers.
+/// Undoes it, after stripping optional whitespace. Fails on bad base64, padding or UTF-8 inside the markers,
+/// and on bytes outside them that no sender may leave uncoded.
 Result<std::string> decode_header_value(std::string_view field);
 
 /// One property of a tool's arguments that must travel as a header.

@@ -45,6 +45,13 @@ TEST(HeaderValue, RefusesBadBase64PaddingAndUtf8) {
     }
 }
 
+TEST(HeaderValue, RefusesBytesThatShouldHaveBeenCoded) {
+    for (const std::string_view text : {"Z\xC3\xBCrich", "=?ba\x8D?=", "a\nb", "a\x7F"}) {
+        EXPECT_FALSE(decode_header_value(text)) << text;
+    }
+    EXPECT_EQ(decode_header_value("a\tb").value(), "a\tb");
+}
+
 TEST(HeaderParams, FindsMarkedPropertiesAlsoNestedOnes) {
     const auto params = header_params(schema(R"({
         "region":{"type":"string","x-mcp-header":"Region"},
