@@ -26,7 +26,7 @@ gantry::Authorization authorization_for(const Setting& setting) {
                                                       .idp_issuer = text_of(setting, "idp_issuer"),
                                                       .idp_token_endpoint = text_of(setting, "idp_token_endpoint")};
     } else if (setting.scenario == "auth/wif-jwt-bearer") {
-        const std::string token = text_of(setting, "workload_jwt");
+        const std::string token = text_of(setting, "valid_jwt");
         authorization.how = gantry::WorkloadIdentity{.token = [token] { return gantry::Result<std::string>(token); }};
     } else {
         authorization.how = gantry::UserLogin{.visit = &visit, .redirect_uri = "http://localhost:3000/callback"};

@@ -52,8 +52,9 @@ Verdict judge_result(const Json& result, const ProbeState& state) {
 
 Verdict judge_unsupported(const RpcError& error, const ProbeState& state) {
     const Common common = common_versions(versions_named(error), state.ours);
-    if (common.modern && *common.modern != state.offered && !state.retried) {
-        return verdict(Kind::kRetry, "the server asks for another version", *common.modern);
+    // Also when it is the very version offered: a server may refuse one request and take the next.
+    if (common.modern && !state.retried) {
+        return verdict(Kind::kRetry, "the server names a version to ask again with", *common.modern);
     }
     if (common.legacy) return verdict(Kind::kLegacy, "the server supports only legacy versions of ours");
     if (common.modern) return verdict(Kind::kFatal, "the server refuses a version it lists as supported");

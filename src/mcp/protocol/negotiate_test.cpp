@@ -40,7 +40,7 @@ TEST(HttpProbeVerdict, FollowsEveryRowOfTheTable) {
         {"-32022 only legacy", http(400, refused(-32022, R"({"supported":["2025-11-25"]})")), Kind::kLegacy},
         {"-32022 only other modern", http(400, refused(-32022, R"({"supported":["2027-01-01"]})")), Kind::kFatal},
         {"-32022 without data", http(400, refused(-32022)), Kind::kFatal},
-        {"-32022 lists what was offered", http(400, refused(-32022, R"({"supported":["2026-07-28"]})")), Kind::kFatal},
+        {"-32022 lists what was offered", http(400, refused(-32022, R"({"supported":["2026-07-28"]})")), Kind::kRetry},
         {"-32020", http(400, refused(-32020)), Kind::kModern},
         {"-32021", http(400, refused(-32021)), Kind::kModern},
         {"-32601 in 200", http(200, refused(-32601)), Kind::kLegacy},
