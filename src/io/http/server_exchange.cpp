@@ -14,6 +14,8 @@ namespace {
 
 /// A slow client has write_timeout for each of these, so progress is what counts.
 constexpr std::size_t kWriteSlice = 256u << 10;
+/// Up to this much, copying a body behind its head is cheaper than gathering the two.
+constexpr std::size_t kJoined = 4096;
 /// A body may trickle, but not slower than this on average once it has had body_timeout.
 constexpr std::uint64_t kMinBodyRate = 256;  // bytes per second
 
@@ -53,15 +55,20 @@ Task<Result<void>> ServerConnection::send_coded(const Context& ctx, std::string_
     std::array<char, 24> size_line;
     const bool chunked = answer_framing_.kind == Framing::Kind::kChunked && answer_has_body_;
     const std::string_view tail = !chunked ? "" : last && slice.size() == bytes.size() ? kChunkEndAndLast : kChunkEnd;
-    std::array<std::string_view, 4> pieces{front};
+    std::array<std::string_view, 4> pieces;
+    std::size_t count = 0;
+    const auto add = [&](std::string_view piece) {
+        if (!piece.empty()) pieces[count++] = piece;
+    };
+    add(front);
     if (!bytes.empty()) {
-        if (chunked) pieces[1] = chunk_size_line(size_line, bytes.size());
-        pieces[2] = slice;
-        if (slice.size() == bytes.size()) pieces[3] = tail;
+        if (chunked) add(chunk_size_line(size_line, bytes.size()));
+        add(slice);
+        if (slice.size() == bytes.size()) add(tail);
     } else if (chunked && last) {
-        pieces[3] = kLastChunk;
+        add(kLastChunk);
     }
-    auto sent = co_await stream_->write_pieces(ctx.within(options_.write_timeout), pieces);
+    auto sent = co_await stream_->write_pieces(ctx.within(options_.write_timeout), {pieces.data(), count});
     if (!sent) co_return fail(broken(std::move(sent).error()));
     if (slice.size() == bytes.size()) co_return Result<void>();
     GANTRY_CO_CHECK(co_await send(ctx, bytes.substr(slice.size())));
@@ -177,7 +184,12 @@ Task<Result<void>> ServerConnection::respond(const Context& ctx, int status, con
     if (auto begun = begin_answer(status, headers, Framing::of_length(body.size())); !begun)
         return failed(begun.error());
     answer_ = Answer::kFinished;
-    return send_coded(ctx, out_, answer_has_body_ ? body : std::string_view(), true);
+    if (!answer_has_body_) body = {};
+    if (body.size() <= kJoined) {
+        out_ += body;
+        body = {};
+    }
+    return send_coded(ctx, out_, body, true);
 }
 
 Task<Result<void>> ServerConnection::start(const Context& ctx, int status, const Headers& headers,

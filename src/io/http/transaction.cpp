@@ -13,6 +13,8 @@ namespace {
 
 /// Each of these has head_timeout to leave, so that a slow but moving upload lives.
 constexpr std::size_t kWriteSlice = 256u << 10;
+/// Up to this much, copying a body behind its head is cheaper than gathering the two.
+constexpr std::size_t kJoined = 4096;
 /// What an empty socket buffer takes whole or not at all: if such a write fails, nothing left.
 constexpr std::size_t kAtomicWrite = 16u << 10;
 constexpr int kMaxInterim = 8;
@@ -134,11 +136,12 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         auto answer = std::make_unique<Response::Impl>(to, pool->options().idle_timeout);
         bool heard = false;
         Result<void> done;
-        if (body.size() <= kWriteSlice) {
-            // The common case, without a coroutine of its own.
-            const std::array<std::string_view, 2> pieces{connection.out, body};
-            done = co_await connection.stream->write_pieces(ctx.within(pool->options().head_timeout), pieces);
-            if (!done) done = fail(unsent(ctx, *to, connection.out.size() + body.size(), std::move(done).error()));
+        if (body.size() <= kJoined) {
+            // The common case: one buffer, and no coroutine of its own.
+            connection.out += body;
+            const std::string_view all = connection.out;
+            done = co_await connection.stream->write_pieces(ctx.within(pool->options().head_timeout), {&all, 1});
+            if (!done) done = fail(unsent(ctx, *to, all.size(), std::move(done).error()));
         } else {
             done = co_await write_request(ctx, *pool, *to, connection, body);
         }
