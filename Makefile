@@ -4,6 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 ARGS ?=
 FUZZ_SECONDS ?= 60
+FUZZ_PRESET ?= fuzz
 export CCACHE_DIR ?= $(HOME)/.cache/ccache
 
 .PHONY: help setup run build test check format format-check tidy layers test-dev test-tsan conformance bench fuzz clean
@@ -56,8 +57,8 @@ bench: setup  ## benchmarks side by side with their yardsticks; writes bench/RES
 	@bench/run
 
 fuzz: setup  ## every fuzz target for FUZZ_SECONDS (default 60) each
-	@tools/build fuzz fuzz_targets
-	@tools/fuzz $(FUZZ_SECONDS)
+	@tools/build $(FUZZ_PRESET) fuzz_targets
+	@tools/fuzz $(FUZZ_PRESET) $(FUZZ_SECONDS)
 
 clean:  ## remove everything built
 	rm -rf build
