@@ -1,0 +1,17 @@
+# Configures with Debian's g++ 12 and expects to be turned away with the reason.
+find_program(gxx NAMES g++-12 g++)
+if(NOT gxx)
+  message("SKIPPED: no g++ to try")
+  return()
+endif()
+execute_process(COMMAND ${gxx} -dumpfullversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(version VERSION_GREATER_EQUAL 13)
+  message("SKIPPED: g++ ${version} is not one that miscompiles")
+  return()
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH} -G Ninja -DCMAKE_CXX_COMPILER=${gxx}
+                RESULT_VARIABLE result ERROR_VARIABLE errors OUTPUT_QUIET)
+file(REMOVE_RECURSE ${SCRATCH})
+if(result EQUAL 0 OR NOT errors MATCHES "silently miscompiles")
+  message(FATAL_ERROR "g++ ${version} was not refused with the reason:\n${errors}")
+endif()
