@@ -29,13 +29,15 @@ Client::Client(Route route, ClientSettings settings)
 Client::~Client() = default;
 
 Task<Result<void>> Client::connect(const Context& ctx) {
-    return supervisor_.connect(ctx);
+    if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
+    co_return co_await supervisor_.connect(ctx);
 }
 
 Task<void> Client::close() {
     closed_ = true;
     co_await supervisor_.close();
-    if (auto listener = std::move(listener_)) co_await listener->stop();
+    // Whoever still waits for an acknowledgement leaves first; without a session that is soon.
+    if (auto guard = co_await listening_.lock(Context::background())) co_await stop_listening();
 }
 
 Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable) {
@@ -60,9 +62,13 @@ Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, b
     }
 }
 
-Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
+Task<void> Client::stop_listening() {
     if (auto old = std::move(listener_)) co_await old->stop();
-    if (connected_before_) {
+}
+
+Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
+    const bool renewed = connected_before_;
+    if (renewed) {
         // Changes may have passed unseen while there was no connection.
         forget_lists();
         on_list_changed(ListKind::kTools);
@@ -71,25 +77,32 @@ Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
     }
     connected_before_ = true;
     if (session->modern()) {
+        // A subscribe() that came first has opened the stream with the whole filter already.
+        if (listener_ && listener_->session() == session) co_return;
         if (auto listening = co_await listen(ctx, session); !listening && settings_.handlers.on_oddity) {
             settings_.handlers.on_oddity(listening.error());
         }
         co_return;
     }
+    if (auto guard = co_await listening_.lock(ctx)) co_await stop_listening();
+    // On the first session every subscription makes its own request.
+    if (!renewed) co_return;
     const std::set<std::string> uris = subscribed_;
     for (const std::string& uri : uris) {
         SubscribeParams params;
         params.uri = uri;
-        auto renewed =
+        auto asked_again =
             co_await session->request(ctx, {.method = "resources/subscribe",
                                             .params = std::move(*encode(params, session->revision()).if_object()),
                                             .times = settings_.times});
-        if (!renewed && settings_.handlers.on_oddity) settings_.handlers.on_oddity(renewed.error());
+        if (!asked_again && settings_.handlers.on_oddity) settings_.handlers.on_oddity(asked_again.error());
     }
 }
 
 Task<Result<void>> Client::listen(const Context& ctx, std::shared_ptr<Session> session) {
     GANTRY_CO_TRY(auto guard, co_await listening_.lock(ctx));
+    if (session->rpc().is_closed()) co_return fail(ErrorCode::kConnection, "the connection was lost");
+    if (listener_ && listener_->session() != session) co_await stop_listening();
     const ServerCapabilities& offered = session->server().capabilities;
     const bool wants_lists = static_cast<bool>(settings_.handlers.on_list_changed);
     SubscriptionFilter filter;
@@ -100,7 +113,7 @@ Task<Result<void>> Client::listen(const Context& ctx, std::shared_ptr<Session> s
         filter.resources_list_changed = true;
     filter.resource_subscriptions.assign(subscribed_.begin(), subscribed_.end());
     if (filter == SubscriptionFilter{}) {
-        if (auto old = std::move(listener_)) co_await old->stop();
+        co_await stop_listening();
         co_return Result<void>();
     }
     if (!listener_) {

@@ -47,6 +47,7 @@ public:
 
     ConnectionState state() const noexcept { return supervisor_.state(); }
     void watch(Supervisor::OnState watcher) { supervisor_.watch(std::move(watcher)); }
+    const ClientSettings& settings() const noexcept { return settings_; }
     const ServerDescription& server() const noexcept { return supervisor_.server(); }
 
     // Lists come whole, from memory while fresh. A list the server does not offer is empty.
@@ -104,6 +105,7 @@ private:
 
     Task<void> on_session(Context ctx, std::shared_ptr<Session> session);
     Task<Result<void>> listen(const Context& ctx, std::shared_ptr<Session> session);
+    Task<void> stop_listening();
     void on_notification(const NotificationMessage& notification);
     void on_list_changed(ListKind kind);
     void forget_lists();

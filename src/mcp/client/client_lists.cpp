@@ -29,6 +29,7 @@ bool announced(const std::optional<Declared>& capability) {
 template <class Page, class Item>
 Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, ListSource source,
                                              ListCache<Item>& cache, std::vector<Item> Page::* items) {
+    if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
     if (const auto* fresh = refresh ? nullptr : cache.fresh()) co_return *fresh;
     const std::string method = source.method;
     const std::uint64_t generation = cache.generation();

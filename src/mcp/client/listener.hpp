@@ -26,6 +26,7 @@ public:
     Task<Result<SubscriptionFilter>> listen(const Context& ctx, SubscriptionFilter filter);
     /// Required before destruction.
     Task<void> stop();
+    const std::shared_ptr<Session>& session() const noexcept { return session_; }
 
 private:
     struct Stream;
