@@ -20,10 +20,7 @@ constexpr Duration kStateOnlyPause = milliseconds(250);
 }  // namespace
 
 Session::Session(std::unique_ptr<Rpc> rpc, const ClientSettings& settings, ServerDescription server)
-    : rpc_(std::move(rpc)),
-      settings_(settings),
-      server_(std::move(server)),
-      log_level_(settings.log_level) {}
+    : rpc_(std::move(rpc)), settings_(settings), server_(std::move(server)), log_level_(settings.log_level) {}
 
 Json Session::stamped(Json params) const {
     if (modern()) {
