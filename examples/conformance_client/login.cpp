@@ -18,8 +18,7 @@ gantry::Authorization authorization_for(const Setting& setting) {
     authorization.client_secret = text_of(setting, "client_secret");
     authorization.client_metadata_url = "https://conformance-test.local/client-metadata.json";
     if (setting.scenario.starts_with("auth/client-credentials")) {
-        authorization.how = gantry::ClientCredentials{.private_key_pem = text_of(setting, "private_key_pem"),
-                                                      .signing_algorithm = text_of(setting, "signing_algorithm")};
+        authorization.how = gantry::ClientCredentials{.private_key_pem = text_of(setting, "private_key_pem")};
     } else if (setting.scenario == "auth/enterprise-managed-authorization") {
         authorization.how = gantry::EnterpriseManaged{.idp_client_id = text_of(setting, "idp_client_id"),
                                                       .idp_id_token = text_of(setting, "idp_id_token"),

@@ -26,9 +26,8 @@ struct UserLogin {
 
 /// A program logs in as itself.
 struct ClientCredentials {
-    /// PEM private key for private_key_jwt; empty: the client secret is used.
+    /// PEM private key for private_key_jwt, which also decides the algorithm; empty: the client secret is used.
     std::string private_key_pem;
-    std::string signing_algorithm = "ES256";
 };
 
 /// An identity provider's ID token is exchanged for access (enterprise-managed authorization).

@@ -26,6 +26,13 @@ mcp::EraChoice era_of(const ConnectOptions& options) {
     return mcp::EraChoice::kAuto;
 }
 
+Duration patience_of(const ConnectOptions& options) {
+    const auto* http = std::get_if<HttpServer>(&options.server);
+    if (http == nullptr || !http->authorization) return Duration::zero();
+    const auto* login = std::get_if<UserLogin>(&http->authorization->how);
+    return login == nullptr ? Duration::zero() : Duration(login->patience);
+}
+
 mcp::ClientSettings settings_for(const std::shared_ptr<Runtime>& runtime, const ConnectOptions& options) {
     mcp::ClientSettings settings;
     settings.self = options.self;
@@ -34,6 +41,11 @@ mcp::ClientSettings settings_for(const std::shared_ptr<Runtime>& runtime, const 
     settings.era_cache = era_cache();
     settings.log_level = options.log_level;
     settings.connect_timeout = options.connect_timeout;
+    if (const Duration patience = patience_of(options); patience > Duration::zero()) {
+        // The first request is where a person logs in; a person is slower than any server.
+        settings.connect_timeout += patience;
+        settings.probe_timeout += patience;
+    }
     settings.times = {.idle = options.call_timeout, .total = options.call_cap};
     return settings;
 }

@@ -23,8 +23,9 @@ const Tool* pick(const std::vector<Tool>& tools) {
 Result<ExitCode> tour(Client& client, const Options& options, const Printer& printer) {
     const auto server = client.server();
     printer.heading("1. connect");
-    printer.line("  Started '" + options.server_command.front() +
-                 "' as a child process and asked which era it speaks.");
+    printer.line(options.url.empty() ? "  Started '" + options.server_command.front() +
+                                           "' as a child process and asked which era it speaks."
+                                     : "  Reached " + harmless(options.url) + " and asked which era it speaks.");
     printer.line("  It is " + printer.bold(harmless(server.info.name + ' ' + server.info.version)) +
                  " and speaks MCP " + std::string(mcp::to_string(server.revision)) + '.');
 
@@ -48,7 +49,7 @@ Result<ExitCode> tour(Client& client, const Options& options, const Printer& pri
 
     printer.heading("4. close");
     client.close();
-    printer.line("  The child and everything it started are gone.");
+    printer.line(options.url.empty() ? "  The child and everything it started are gone." : "  The session is over.");
     printer.line("");
     printer.line("  Try it yourself: gantry tools -- COMMAND …, gantry call TOOL JSON --url URL, gantry --help");
     return result.is_error ? ExitCode::kToolFailed : ExitCode::kDone;
