@@ -13,7 +13,11 @@ extern char** environ;
 namespace gantry::process {
 namespace {
 
+/// For children that do not listen: what is waited for in vain is short.
 constexpr Process::StopTimes kQuick{.after_eof = milliseconds(50), .after_term = milliseconds(50)};
+/// For children that do: the wait ends with them, so a busy machine needs no luck.
+constexpr Process::StopTimes kPatient{.after_eof = seconds(60), .after_term = seconds(60)};
+constexpr Process::StopTimes kPatientAfterTerm{.after_eof = milliseconds(50), .after_term = seconds(60)};
 
 class Family : public testing::TestWithParam<bool> {
 protected:
@@ -29,14 +33,14 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Reaper, Family, testing::Bool(),
                          [](const auto& param) { return param.param ? "WithPidNamespace" : "WithSubreaper"; });
 
-Task<ExitStatus> stop(Process& process) {
-    co_return co_await process.stop(kQuick);
+Task<ExitStatus> stop(Process& process, Process::StopTimes times) {
+    co_return co_await process.stop(times);
 }
 
 TEST_P(Family, AGrandchildInAnotherSessionDiesOnStop) {
     auto process = loop.run_until_done(started(member({"family", line.path()})));
     ASSERT_TRUE(line.holder_is_ready());
-    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "exit code 0");
+    EXPECT_EQ(loop.run_until_done(stop(*process, kPatient)).to_string(), "exit code 0");
     EXPECT_TRUE(line.holder_is_dead());
     EXPECT_FALSE(have_children());
 }
@@ -88,8 +92,8 @@ TEST_P(Family, StubbornChildrenAreKilled) {
     auto process = loop.run_until_done(started(member({"stubborn"})));
     char buffer[16];
     EXPECT_TRUE(loop.run_until_done(process->stdio().read_some(watchdog(), buffer)));  // the handler is set
-    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "signal SIGKILL");
-    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "signal SIGKILL");  // again is fine
+    EXPECT_EQ(loop.run_until_done(stop(*process, kQuick)).to_string(), "signal SIGKILL");
+    EXPECT_EQ(loop.run_until_done(stop(*process, kQuick)).to_string(), "signal SIGKILL");  // again is fine
     EXPECT_FALSE(have_children());
 }
 
@@ -97,11 +101,11 @@ TEST_P(Family, PoliteChildrenEndByEndOfInputOrByTerm) {
     auto cat = command("cat");
     cat.pid_namespace = GetParam();
     auto process = loop.run_until_done(started(cat));
-    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "exit code 0");
+    EXPECT_EQ(loop.run_until_done(stop(*process, kPatient)).to_string(), "exit code 0");
     auto sleep = command("sleep", {"1000"});
     sleep.pid_namespace = GetParam();
     process = loop.run_until_done(started(sleep));
-    EXPECT_EQ(loop.run_until_done(stop(*process)).to_string(), "signal SIGTERM");
+    EXPECT_EQ(loop.run_until_done(stop(*process, kPatientAfterTerm)).to_string(), "signal SIGTERM");
 }
 
 TEST_P(Family, InterpretersWork) {
