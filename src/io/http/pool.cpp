@@ -88,12 +88,13 @@ Pool::Lease Pool::try_acquire(const Destination& to) {
     return found == origins_.end() ? Lease() : lease_idle(found->second);
 }
 
-Task<Result<Pool::Lease>> Pool::acquire(const Context& ctx, const Destination& to, bool fresh) {
+Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool fresh, Lease& into) {
     if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the HTTP client is closed");
     Origin& origin = origins_[to.origin];
     for (;;) {
         if (!fresh) {
-            if (Lease lease = lease_idle(origin)) co_return Result<Lease>(std::move(lease));
+            into = lease_idle(origin);
+            if (into) co_return Result<void>();
         }
         if (origin.open + origin.idle.size() < options_.max_connections_per_origin) break;
         if (fresh && !origin.idle.empty()) {
@@ -122,7 +123,8 @@ Task<Result<Pool::Lease>> Pool::acquire(const Context& ctx, const Destination& t
         co_return fail(connection.error().within(to.origin));
     }
     lease.connection_ = *std::move(connection);
-    co_return Result<Lease>(std::move(lease));
+    into = std::move(lease);
+    co_return Result<void>();
 }
 
 void Pool::close() noexcept {

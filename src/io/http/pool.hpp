@@ -81,7 +81,7 @@ public:
 
     /// An idle connection, or a new one when there is none or `fresh` is asked for. Waits while the origin has
     /// its maximum of connections. kConnection: nothing was sent.
-    Task<Result<Lease>> acquire(const Context& ctx, const Destination& to, bool fresh);
+    Task<Result<void>> acquire(const Context& ctx, const Destination& to, bool fresh, Lease& into);
     /// The idle connection at once, if there is one; never waits.
     Lease try_acquire(const Destination& to);
 

@@ -130,22 +130,34 @@ Task<void> pump(Context ctx, Exchange* exchange, Upload* upload, std::string_vie
     (void)co_await upload->finish(ctx);
 }
 
-Task<Result<void>> relay_stream(const Context& ctx, Exchange& exchange, Upload& upload, std::string_view first,
-                                ClientWatch& watch) {
-    Scope scope(ctx);
+/// A request whose body does not come in one piece: both directions move at the same time.
+Task<void> relay_upload(const Context& ctx, Exchange& exchange, Upload& upload, std::string_view first,
+                        ClientWatch& watch) {
+    Scope scope(watch.context());
     scope.spawn(pump(scope.context(), &exchange, &upload, first, &watch));
     Result<void> result;
     {
-        auto response = co_await upload.response(ctx);
+        auto response = co_await upload.response(watch.context());
         if (response) {
-            result = co_await deliver(ctx, exchange, *response);
+            result = co_await deliver(watch.context(), exchange, *response);
         } else {
             result = fail(std::move(response).error());
         }
     }
     scope.cancel();
     co_await scope.join();
-    co_return result;
+    if (!result) co_await refuse(ctx, exchange, result.error());
+}
+
+Task<void> relay_large(const Context& ctx, Exchange& exchange, std::shared_ptr<Pool> pool,
+                       std::shared_ptr<const Destination> to, const OutgoingHead& head, std::string_view first,
+                       ClientWatch& watch) {
+    auto upload = co_await Upload::open(watch.context(), std::move(pool), std::move(to), head, exchange.body_length());
+    if (upload) {
+        co_await relay_upload(ctx, exchange, *upload, first, watch);
+    } else {
+        co_await refuse(ctx, exchange, upload.error());
+    }
 }
 
 }  // namespace
@@ -158,37 +170,31 @@ Task<void> Relay::handle(const Context& ctx, Exchange& incoming) const {
     const EndToEnd fields(incoming.headers());
     const OutgoingHead head{.method = incoming.method(), .target = incoming.target(), .headers = fields.headers()};
 
-    std::optional<std::string_view> first;
+    std::string_view first;
     if (!incoming.body_complete()) {
-        auto piece = co_await incoming.read(watch.context());
+        const auto piece = co_await incoming.read(watch.context());
         if (!piece) co_return;  // the server knows the right answer: 400, 408, 413 or none
-        first = *piece;
+        first = piece->value_or("");
     }
-    Result<void> result;
-    if (incoming.body_complete()) {
-        auto response = co_await exchange(watch.context(), pool_, to_, head, first.value_or(""));
-        if (response) {
-            const auto whole = whole_body(incoming, *response);
-            if (whole) {
-                // Small answers come in one piece; this saves them a coroutine.
-                const EndToEnd answered(response->headers());
-                result = co_await incoming.respond(watch.context(), response->status(), answered.headers(), *whole);
-            } else {
-                result = co_await deliver(watch.context(), incoming, *response);
-            }
-        } else {
-            result = fail(std::move(response).error());
-        }
+    if (!incoming.body_complete()) {
+        co_await relay_large(ctx, incoming, pool_, to_, head, first, watch);
+        co_return;
+    }
+    auto response = co_await exchange(watch.context(), pool_, to_, head, first);
+    if (!response) {
+        co_await refuse(ctx, incoming, response.error());
+        co_return;
+    }
+    Result<void> delivered;
+    if (const auto whole = whole_body(incoming, *response)) {
+        // Small answers come in one piece; this saves them a coroutine.
+        const EndToEnd answered(response->headers());
+        delivered = co_await incoming.respond(watch.context(), response->status(), answered.headers(), *whole);
     } else {
-        auto upload = co_await Upload::open(watch.context(), pool_, to_, head, incoming.body_length());
-        if (upload) {
-            result = co_await relay_stream(watch.context(), incoming, *upload, first.value_or(""), watch);
-        } else {
-            result = fail(std::move(upload).error());
-        }
+        delivered = co_await deliver(watch.context(), incoming, *response);
     }
     // Refused by the server itself when an answer has already begun.
-    if (!result) co_await refuse(ctx, incoming, result.error());
+    if (!delivered) co_await refuse(ctx, incoming, delivered.error());
 }
 
 }  // namespace gantry::http

@@ -69,11 +69,12 @@ private:
     Task<void> refuse_request(const Context& ctx, Refusal refusal);
     Task<void> linger(const Context& ctx);
     Task<Result<void>> send(const Context& ctx, std::string_view bytes);
+    Task<Result<void>> send_small(const Context& ctx, std::string_view bytes);
     Task<Result<void>> send_coded(const Context& ctx, std::string_view front, std::string_view bytes, bool last);
     Task<Result<void>> fill(const Context& ctx);
     Result<void> begin_answer(int status, const Headers& headers, Framing framing);
     Result<void> account(std::size_t bytes);
-    Error broken(Error cause);
+    std::unexpected<Error> broken(Error cause);
 
     Owner& owner_;
     const ServerOptions& options_;

@@ -31,11 +31,11 @@ Task<Result<void>> nothing_to_do() {
 
 }  // namespace
 
-Error ServerConnection::broken(Error cause) {
+std::unexpected<Error> ServerConnection::broken(Error cause) {
     close();
     const ErrorCode code = cause.code();
-    if (code == ErrorCode::kTimeout || code == ErrorCode::kCancelled) return cause;
-    return Error(ErrorCode::kConnection, "the client went away").caused_by(std::move(cause));
+    if (code == ErrorCode::kTimeout || code == ErrorCode::kCancelled) return fail(std::move(cause));
+    return fail(Error(ErrorCode::kConnection, "the client went away").caused_by(std::move(cause)));
 }
 
 Task<Result<void>> ServerConnection::send(const Context& ctx, std::string_view bytes) {
@@ -43,9 +43,16 @@ Task<Result<void>> ServerConnection::send(const Context& ctx, std::string_view b
         const std::string_view slice = bytes.substr(0, kWriteSlice);
         bytes.remove_prefix(slice.size());
         auto sent = co_await stream_->write(ctx.within(options_.write_timeout), slice);
-        if (!sent) co_return fail(broken(std::move(sent).error()));
+        if (!sent) co_return broken(std::move(sent).error());
     }
     co_return Result<void>();
+}
+
+/// All of it, if it is not much.
+Task<Result<void>> ServerConnection::send_small(const Context& ctx, std::string_view bytes) {
+    auto sent = co_await stream_->write_pieces(ctx.within(options_.write_timeout), {&bytes, 1});
+    if (!sent) sent = broken(std::move(sent).error());
+    co_return sent;
 }
 
 /// One piece of the body in its coding, behind `front` (a head or nothing), in one go if it is of ordinary size.
@@ -69,7 +76,7 @@ Task<Result<void>> ServerConnection::send_coded(const Context& ctx, std::string_
         add(kLastChunk);
     }
     auto sent = co_await stream_->write_pieces(ctx.within(options_.write_timeout), {pieces.data(), count});
-    if (!sent) co_return fail(broken(std::move(sent).error()));
+    if (!sent) co_return broken(std::move(sent).error());
     if (slice.size() == bytes.size()) co_return Result<void>();
     GANTRY_CO_CHECK(co_await send(ctx, bytes.substr(slice.size())));
     if (!chunked) co_return Result<void>();
@@ -94,7 +101,7 @@ Task<Result<void>> ServerConnection::fill(const Context& ctx) {
             body_refusal_ = Refusal{.status = 408, .reason = "request body too slow"};
             co_return fail(std::move(got).error());
         }
-        co_return fail(broken(std::move(got).error()));
+        co_return broken(std::move(got).error());
     }
     if (*got == 0) {
         end_of_input_ = true;
@@ -185,11 +192,9 @@ Task<Result<void>> ServerConnection::respond(const Context& ctx, int status, con
         return failed(begun.error());
     answer_ = Answer::kFinished;
     if (!answer_has_body_) body = {};
-    if (body.size() <= kJoined) {
-        out_ += body;
-        body = {};
-    }
-    return send_coded(ctx, out_, body, true);
+    if (body.size() > kJoined) return send_coded(ctx, out_, body, true);
+    out_ += body;
+    return send_small(ctx, out_);
 }
 
 Task<Result<void>> ServerConnection::start(const Context& ctx, int status, const Headers& headers,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/try.hpp"
 #include "io/http/chunked.hpp"
@@ -35,57 +36,100 @@ Error lost(const Destination& to, Error cause) {
         .caused_by(std::move(cause));
 }
 
-/// Fills `answer` with the final response head; interim ones are skipped. Sets `heard` once any byte came.
-Task<Result<void>> read_head(const Context& ctx, const Pool& pool, const Destination& to, PooledConnection& connection,
-                             std::string_view method, Response::Impl& answer, bool& heard) {
-    const ClientOptions& options = pool.options();
-    const HeadLimits limits{.bytes = std::min(options.max_head_bytes, Input::kBlock),
-                            .fields = options.max_head_fields};
-    const Context limited = ctx.within(options.head_timeout);
-    Input& input = connection.input;
-    HeadScanner scanner;
-    for (int interim = 0; interim <= kMaxInterim;) {
-        const auto end = input.empty() ? Accepted<std::size_t>(0) : scanner.scan(input.bytes(), limits);
-        if (!end) co_return fail(end.error().to_error().within(to.origin));
-        if (*end != 0) {
-            const auto parsed = parse_response_head(input.bytes().substr(0, *end), answer.head);
+/// Takes one final response head out of what a connection brings. Decides; does not read.
+class HeadReader {
+public:
+    HeadReader(const Pool& pool, const Destination& to, PooledConnection& connection, std::string_view method,
+               Response::Impl& answer)
+        : pool_(pool), to_(to), connection_(connection), method_(method), answer_(answer) {}
+
+    /// True: the head is in `answer`. False: more has to be read. Interim responses are skipped.
+    Result<bool> advance() {
+        const ClientOptions& options = pool_.options();
+        const HeadLimits limits{.bytes = std::min(options.max_head_bytes, Input::kBlock),
+                                .fields = options.max_head_fields};
+        Input& input = connection_.input;
+        while (!input.empty()) {
+            const auto end = scanner_.scan(input.bytes(), limits);
+            if (!end) return refused(end.error());
+            if (*end == 0) return false;
+            const auto parsed = parse_response_head(input.bytes().substr(0, *end), answer_.head);
             input.consume(*end);
-            if (!parsed) co_return fail(parsed.error().to_error().within(to.origin));
-            if (answer.head.status >= 200) {
-                const auto rules = judge_response(method, answer.head);
-                if (!rules) co_return fail(rules.error().to_error().within(to.origin));
-                answer.rules = *rules;
-                co_return Result<void>();
+            if (!parsed) return refused(parsed.error());
+            if (answer_.head.status >= 200) {
+                const auto rules = judge_response(method_, answer_.head);
+                if (!rules) return refused(rules.error());
+                answer_.rules = *rules;
+                return true;
             }
-            if (answer.head.status == 101) {
-                co_return fail(ErrorCode::kProtocol, to.origin + ": switched protocols without being asked");
-            }
-            ++interim;
-            scanner.reset();
-            continue;
+            if (answer_.head.status == 101) return refused({.reason = "switched protocols without being asked"});
+            if (++interim_ > kMaxInterim) return refused({.reason = "too many interim responses"});
+            scanner_.reset();
         }
-        auto got = co_await connection.stream->read_some(limited, input.prepare(input.expected_head()));
-        if (!got) {
-            GANTRY_CO_CHECK(ctx.check());
-            if (got.error().code() == ErrorCode::kTimeout) {
-                co_return fail(ErrorCode::kTimeout, to.origin + " did not answer in time");
-            }
-            co_return fail(lost(to, std::move(got).error()));
-        }
-        if (*got == 0) co_return fail(lost(to, Error(ErrorCode::kConnection, "the peer closed without an answer")));
-        heard = true;
-        input.commit(*got);
+        return false;
     }
-    co_return fail(ErrorCode::kProtocol, to.origin + ": too many interim responses");
+
+    std::span<char> room() { return connection_.input.prepare(connection_.input.expected_head()); }
+
+    /// What a read came to: false to go on, or why there is no answer.
+    Result<bool> accept(const Context& ctx, Result<std::size_t> got) {
+        if (got && *got != 0) {
+            heard_ = true;
+            connection_.input.commit(*got);
+            return false;
+        }
+        if (got) return fail(lost(to_, Error(ErrorCode::kConnection, "the peer closed without an answer")));
+        if (auto checked = ctx.check(); !checked) return fail(std::move(checked).error());
+        if (got.error().code() == ErrorCode::kTimeout) {
+            return fail(ErrorCode::kTimeout, to_.origin + " did not answer in time");
+        }
+        return fail(lost(to_, std::move(got).error()));
+    }
+
+    Stream& stream() const noexcept { return *connection_.stream; }
+    Duration patience() const noexcept { return pool_.options().head_timeout; }
+    /// Any byte of an answer has come.
+    bool heard() const noexcept { return heard_; }
+
+private:
+    std::unexpected<Error> refused(const Refusal& refusal) const { return fail(refusal.to_error().within(to_.origin)); }
+
+    const Pool& pool_;
+    const Destination& to_;
+    PooledConnection& connection_;
+    std::string_view method_;
+    Response::Impl& answer_;
+    HeadScanner scanner_;
+    int interim_ = 0;
+    bool heard_ = false;
+};
+
+Result<void> without_value(Result<bool> step) {
+    if (!step) return fail(std::move(step).error());
+    return {};
+}
+
+// The coroutines below keep few objects of their own: a frame beyond a kilobyte leaves the allocator's
+// fast path, and errors are large.
+
+Task<Result<void>> read_head(const Context& ctx, HeadReader& reader) {
+    const Context limited = ctx.within(reader.patience());
+    for (;;) {
+        Result<bool> step = reader.advance();
+        if (step && !*step) step = reader.accept(ctx, co_await reader.stream().read_some(limited, reader.room()));
+        if (!step || *step) co_return without_value(std::move(step));
+    }
 }
 
 /// Why a request of `total` bytes could not be written.
-Error unsent(const Context& ctx, const Destination& to, std::size_t total, Error cause) {
-    if (const auto checked = ctx.check(); !checked) return checked.error();
-    if (cause.code() == ErrorCode::kTimeout) return {ErrorCode::kTimeout, to.origin + " stopped taking the request"};
-    if (total > kAtomicWrite) return lost(to, std::move(cause));
-    return Error(ErrorCode::kConnection, to.origin + ": the connection was closed before the request left")
-        .caused_by(std::move(cause));
+Result<void> unsent(const Context& ctx, const Destination& to, std::size_t total, Result<void> failed) {
+    if (auto checked = ctx.check(); !checked) return checked;
+    if (failed.error().code() == ErrorCode::kTimeout) {
+        return fail(ErrorCode::kTimeout, to.origin + " stopped taking the request");
+    }
+    if (total > kAtomicWrite) return fail(lost(to, std::move(failed).error()));
+    return fail(Error(ErrorCode::kConnection, to.origin + ": the connection was closed before the request left")
+                    .caused_by(std::move(failed).error()));
 }
 
 /// Head and body on the wire. kConnection when nothing of it left.
@@ -98,7 +142,7 @@ Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Des
     for (std::size_t at = pieces[1].size(); written && at < body.size(); at += kWriteSlice) {
         written = co_await connection.stream->write(ctx.within(patience), body.substr(at, kWriteSlice));
     }
-    if (!written) written = fail(unsent(ctx, to, total, std::move(written).error()));
+    if (!written) written = unsent(ctx, to, total, std::move(written));
     co_return written;
 }
 
@@ -113,7 +157,15 @@ Result<void> write_head(const Pool& pool, const Destination& to, PooledConnectio
                                head.headers, framing);
 }
 
-Response make_response(std::unique_ptr<Response::Impl> answer, Pool::Lease lease) {
+Result<Response> without_response(Result<void> failed) {
+    return fail(std::move(failed).error());
+}
+
+Task<bool> last_words(const Context& ctx, HeadReader& reader) {
+    co_return (co_await read_head(ctx.within(kLastWords), reader)).has_value();
+}
+
+Result<Response> make_response(std::unique_ptr<Response::Impl> answer, Pool::Lease lease) {
     answer->begin(std::move(lease));
     return Response(std::move(answer));
 }
@@ -125,42 +177,39 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
     const Framing framing = has_request_body(head.method, body) ? Framing::of_length(body.size()) : Framing::none();
     for (bool fresh = false;; fresh = true) {
         Pool::Lease lease = fresh ? Pool::Lease() : pool->try_acquire(*to);
-        if (!lease) {
-            auto acquired = co_await pool->acquire(ctx, *to, fresh);
-            if (!acquired) co_return fail(std::move(acquired).error());
-            lease = *std::move(acquired);
-        }
-        PooledConnection& connection = *lease;
-        GANTRY_CO_CHECK(write_head(*pool, *to, connection, head, framing));
+        Result<void> done;
+        if (!lease) done = co_await pool->acquire(ctx, *to, fresh, lease);
+        if (done) done = write_head(*pool, *to, *lease, head, framing);
+        if (!done) co_return without_response(std::move(done));
 
         auto answer = std::make_unique<Response::Impl>(to, pool->options().idle_timeout);
-        bool heard = false;
-        Result<void> done;
+        HeadReader reader(*pool, *to, *lease, head.method, *answer);
         if (body.size() <= kJoined) {
             // The common case: one buffer, and no coroutine of its own.
-            connection.out += body;
-            const std::string_view all = connection.out;
-            done = co_await connection.stream->write_pieces(ctx.within(pool->options().head_timeout), {&all, 1});
-            if (!done) done = fail(unsent(ctx, *to, all.size(), std::move(done).error()));
+            lease->out += body;
+            const std::string_view all = lease->out;
+            done = co_await lease->stream->write_pieces(ctx.within(reader.patience()), {&all, 1});
+            if (!done) done = unsent(ctx, *to, all.size(), std::move(done));
         } else {
-            done = co_await write_request(ctx, *pool, *to, connection, body);
+            done = co_await write_request(ctx, *pool, *to, *lease, body);
         }
-        const bool nothing_left = !done && done.error().code() == ErrorCode::kConnection;
-        if (done) {
-            done = co_await read_head(ctx, *pool, *to, connection, head.method, *answer, heard);
-            if (done) co_return make_response(std::move(answer), std::move(lease));
+        const bool written = done.has_value();
+        const bool nothing_left = !written && done.error().code() == ErrorCode::kConnection;
+        if (written) {
+            done = co_await read_head(ctx, reader);
         } else if (nothing_left || done.error().code() == ErrorCode::kOutcomeUnknown) {
             // A server that refuses a request early may have said why before it stopped reading.
-            if (co_await read_head(ctx.within(kLastWords), *pool, *to, connection, head.method, *answer, heard)) {
-                answer->rules.keep_alive = false;
-                co_return make_response(std::move(answer), std::move(lease));
-            }
+            if (co_await last_words(ctx, reader)) done = {};
         }
-        const ErrorCode code = done.error().code();
-        const bool connection_died = code == ErrorCode::kConnection || code == ErrorCode::kOutcomeUnknown;
-        const bool may_repeat =
-            connection.reused && !fresh && !heard && connection_died && (nothing_left || is_idempotent(head.method));
-        if (!may_repeat) co_return fail(std::move(done).error());
+        if (done) {
+            answer->rules.keep_alive &= written;
+            co_return make_response(std::move(answer), std::move(lease));
+        }
+        const bool connection_died =
+            done.error().code() == ErrorCode::kConnection || done.error().code() == ErrorCode::kOutcomeUnknown;
+        const bool may_repeat = lease->reused && !fresh && !reader.heard() && connection_died &&
+                                (nothing_left || is_idempotent(head.method));
+        if (!may_repeat) co_return without_response(std::move(done));
     }
 }
 
@@ -170,7 +219,7 @@ Task<Result<Upload>> Upload::open(const Context& ctx, std::shared_ptr<Pool> pool
     upload.framing_ = length ? Framing::of_length(*length) : Framing::chunked();
     upload.left_ = length.value_or(0);
     upload.method_ = head.method;
-    GANTRY_CO_TRY(upload.lease_, co_await pool->acquire(ctx, *to, false));
+    GANTRY_CO_CHECK(co_await pool->acquire(ctx, *to, false, upload.lease_));
     upload.connection_ = upload.lease_.shared();
     upload.connection_->uploading = true;
     GANTRY_CO_CHECK(write_head(*pool, *to, *upload.connection_, head, upload.framing_));
@@ -215,8 +264,8 @@ Task<Result<void>> Upload::finish(const Context& ctx) {
 
 Task<Result<Response>> Upload::response(const Context& ctx) {
     auto answer = std::make_unique<Response::Impl>(to_, pool_->options().idle_timeout);
-    bool heard = false;
-    GANTRY_CO_CHECK(co_await read_head(ctx, *pool_, *to_, *connection_, method_, *answer, heard));
+    HeadReader reader(*pool_, *to_, *connection_, method_, *answer);
+    GANTRY_CO_CHECK(co_await read_head(ctx, reader));
     co_return make_response(std::move(answer), std::move(lease_));
 }
 
