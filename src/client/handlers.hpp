@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "client/runtime.hpp"
 #include "gantry/client.hpp"
 #include "mcp/client/settings.hpp"
@@ -9,6 +7,6 @@
 namespace gantry {
 
 /// The program's handlers, which may block, as the session wants them: tasks that run them on threads of their own.
-mcp::SessionHandlers on_own_threads(std::shared_ptr<Runtime> runtime, const Handlers& handlers);
+mcp::SessionHandlers on_own_threads(Runtime& runtime, const Handlers& handlers);
 
 }  // namespace gantry

@@ -33,7 +33,7 @@ Duration patience_of(const ConnectOptions& options) {
     return login == nullptr ? Duration::zero() : Duration(login->patience);
 }
 
-mcp::ClientSettings settings_for(const std::shared_ptr<Runtime>& runtime, const ConnectOptions& options) {
+mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options) {
     mcp::ClientSettings settings;
     settings.self = options.self;
     settings.handlers = on_own_threads(runtime, options.handlers);
@@ -62,12 +62,10 @@ ConnectionState public_state(mcp::ConnectionState state) {
 
 }  // namespace
 
-Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, std::shared_ptr<Runtime> runtime,
-                                                               ConnectOptions options) {
-    auto impl = std::make_shared<Impl>();
-    impl->runtime_ = runtime;
+Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runtime& runtime, ConnectOptions options) {
+    auto impl = std::make_shared<Impl>(runtime);
     impl->name_ = server_name(options);
-    auto route = make_route(*runtime, options, impl->http_);
+    auto route = make_route(runtime, options, impl->http_);
     if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
     impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options));
     impl->mcp_->watch([raw = impl.get()](mcp::ConnectionState state) { raw->on_state(state); });

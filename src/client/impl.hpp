@@ -15,21 +15,21 @@ namespace gantry {
 /// Behind the public client: everything lives on the runtime's thread except what the mutex guards.
 class Client::Impl : public std::enable_shared_from_this<Impl> {
 public:
+    explicit Impl(Runtime& runtime) : runtime_(runtime) {}
     /// On the runtime's thread.
-    static Task<Result<std::shared_ptr<Impl>>> open(Context ctx, std::shared_ptr<Runtime> runtime,
-                                                    ConnectOptions options);
+    static Task<Result<std::shared_ptr<Impl>>> open(Context ctx, Runtime& runtime, ConnectOptions options);
 
     /// Runs `operation(ctx, mcp client, arguments…)` on the runtime's thread; errors get the server's name.
     template <class T, class... Parameters, class... Arguments>
     Pending<T> launch(Task<Result<T>> (*operation)(Context, std::shared_ptr<Impl>, Parameters...),
                       Arguments... arguments) {
-        return runtime_->start<T>([self = shared_from_this(), operation, ... arguments = std::move(arguments)](
-                                      Context ctx) { return named<T>(self, operation(ctx, self, arguments...)); });
+        return runtime_.start<T>([self = shared_from_this(), operation, ... arguments = std::move(arguments)](
+                                     Context ctx) { return named<T>(self, operation(ctx, self, arguments...)); });
     }
 
     Task<void> close();
     Pending<void> close_async();
-    bool on_own_thread() const { return runtime_->loop().on_this_thread(); }
+    bool on_own_thread() const { return runtime_.loop().on_this_thread(); }
 
     mcp::Client& mcp() noexcept { return *mcp_; }
     const std::string& name() const noexcept { return name_; }
@@ -46,7 +46,7 @@ private:
     static Task<Result<void>> close_kept(Context ctx, std::shared_ptr<Impl> self);
     void on_state(mcp::ConnectionState state);
 
-    std::shared_ptr<Runtime> runtime_;
+    Runtime& runtime_;
     std::string name_;
     std::unique_ptr<HttpParts> http_;
     std::unique_ptr<mcp::Client> mcp_;

@@ -5,9 +5,9 @@
 namespace gantry::detail {
 
 Pending<mcp::CallToolResult> run_locally(std::function<Result<mcp::CallToolResult>()> body) {
-    auto runtime = Runtime::shared();
-    return runtime->start<mcp::CallToolResult>(
-        [runtime, body = std::move(body)](Context ctx) { return runtime->offload<mcp::CallToolResult>(ctx, body); });
+    Runtime& runtime = Runtime::shared();
+    return runtime.start<mcp::CallToolResult>(
+        [&runtime, body = std::move(body)](Context ctx) { return runtime.offload<mcp::CallToolResult>(ctx, body); });
 }
 
 mcp::CallToolResult result_of(Json value) {

@@ -15,9 +15,9 @@ Task<void> until(Event& stop, Scope& scope) {
 
 }  // namespace
 
-std::shared_ptr<Runtime> Runtime::shared() {
+Runtime& Runtime::shared() {
     // Function-local, so that it outlives every static that was made after the first client.
-    static const std::shared_ptr<Runtime> runtime(new Runtime);
+    static Runtime runtime;
     return runtime;
 }
 
@@ -28,7 +28,15 @@ Runtime::Runtime() {
         stop_ = std::make_unique<Event>();
         scope_ = std::make_unique<Scope>(Context::background());
         loop_->post([&ready] { ready.set_value(); });
+        {
+            const std::lock_guard lock(gate_->mutex);
+            gate_->loop = loop_.get();
+        }
         loop_->run_until_done(until(*stop_, *scope_));
+        {
+            const std::lock_guard lock(gate_->mutex);
+            gate_->loop = nullptr;
+        }
         scope_.reset();
         stop_.reset();
         loop_.reset();

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "gantry/pending.hpp"
@@ -13,9 +15,12 @@ namespace gantry {
 
 /// The thread on which a program without an event loop lets Gantry work. One serves every client of the process;
 /// it starts with the first and ends with the process.
-class Runtime : public std::enable_shared_from_this<Runtime> {
+class Runtime {
 public:
-    static std::shared_ptr<Runtime> shared();
+    /// Made by the first call, ended with the process's statics: whatever runs on it may refer to it.
+    static Runtime& shared();
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
     ~Runtime();
 
     Loop& loop() noexcept { return *loop_; }
@@ -47,6 +52,13 @@ private:
         state->settle(std::move(result));
     }
 
+    /// How threads that nobody waits for find out whether there is still a loop to report to.
+    struct Gate {
+        std::mutex mutex;
+        Loop* loop = nullptr;  // guarded by mutex
+    };
+
+    std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
     std::unique_ptr<Loop> loop_;
     std::unique_ptr<Scope> scope_;
     std::unique_ptr<Event> stop_;
@@ -60,9 +72,11 @@ Task<Result<T>> Runtime::offload(Context ctx, std::function<Result<T>()> functio
         std::optional<Result<T>> result;
     };
     auto shared = std::make_shared<Shared>();
-    std::thread([runtime = shared_from_this(), shared, function = std::move(function)] {
+    std::thread([gate = gate_, shared, function = std::move(function)]() mutable {
         Result<T> result = function();
-        runtime->loop().post([shared, result = std::move(result)]() mutable {
+        const std::lock_guard lock(gate->mutex);
+        if (gate->loop == nullptr) return;
+        gate->loop->post([shared = std::move(shared), result = std::move(result)]() mutable {
             shared->result.emplace(std::move(result));
             shared->done.set();
         });

@@ -33,8 +33,8 @@ struct Foreign {
     };
 };
 
-Foreign await_into(std::shared_ptr<Runtime> runtime, std::promise<int>& result) {
-    auto pending = runtime->start<int>([](Context ctx) { return answer(ctx, 7); });
+Foreign await_into(Runtime& runtime, std::promise<int>& result) {
+    auto pending = runtime.start<int>([](Context ctx) { return answer(ctx, 7); });
     auto awaited = co_await pending;
     result.set_value(*awaited);
 }
@@ -46,21 +46,20 @@ TEST(Pending, CanBeAwaitedFromAnyCoroutineType) {
 }
 
 TEST(Pending, ManyThreadsMayWaitForTheirOwn) {
-    auto runtime = Runtime::shared();
+    Runtime& runtime = Runtime::shared();
     std::atomic<int> sum = 0;
     {
         std::vector<std::jthread> threads;
         for (int i = 1; i <= 16; ++i) {
-            threads.emplace_back([&runtime, &sum, i] {
-                sum += *runtime->start<int>([i](Context ctx) { return answer(ctx, i); }).get();
-            });
+            threads.emplace_back(
+                [&runtime, &sum, i] { sum += *runtime.start<int>([i](Context ctx) { return answer(ctx, i); }).get(); });
         }
     }
     EXPECT_EQ(sum, 136);
 }
 
 TEST(Pending, CancelEndsTheOperation) {
-    auto pending = Runtime::shared()->start<int>([](Context ctx) { return until_cancelled(ctx); });
+    auto pending = Runtime::shared().start<int>([](Context ctx) { return until_cancelled(ctx); });
     pending.cancel();
     auto result = pending.get();
     ASSERT_FALSE(result);
@@ -70,7 +69,7 @@ TEST(Pending, CancelEndsTheOperation) {
 TEST(Pending, DroppingItCancelsTheOperation) {
     auto stopped = std::make_shared<std::promise<ErrorCode>>();
     {
-        auto dropped = Runtime::shared()->start<int>([stopped](Context ctx) -> Task<Result<int>> {
+        auto dropped = Runtime::shared().start<int>([stopped](Context ctx) -> Task<Result<int>> {
             struct Note {
                 static Task<Result<int>> run(Context inner, std::shared_ptr<std::promise<ErrorCode>> told) {
                     auto result = co_await until_cancelled(inner);
@@ -85,15 +84,15 @@ TEST(Pending, DroppingItCancelsTheOperation) {
 }
 
 TEST(Runtime, AFunctionThatBlocksDoesNotHoldTheLoop) {
-    auto runtime = Runtime::shared();
+    Runtime& runtime = Runtime::shared();
     std::promise<void> release;
-    auto blocked = runtime->start<int>([runtime, &release](Context ctx) {
-        return runtime->offload<int>(ctx, [&release]() -> Result<int> {
+    auto blocked = runtime.start<int>([&runtime, &release](Context ctx) {
+        return runtime.offload<int>(ctx, [&release]() -> Result<int> {
             release.get_future().wait();
             return 1;
         });
     });
-    EXPECT_EQ(*runtime->start<int>([](Context ctx) { return answer(ctx, 2); }).get(), 2);
+    EXPECT_EQ(*runtime.start<int>([](Context ctx) { return answer(ctx, 2); }).get(), 2);
     release.set_value();
     EXPECT_EQ(*blocked.get(), 1);
 }
