@@ -278,13 +278,17 @@ void Rpc::end(Error why) {
 }
 
 Task<void> Rpc::close() {
-    if (!closing_) {
-        closing_ = true;
-        co_await connection_->close();
-        end(Error(ErrorCode::kConnection, "the connection was closed"));
-        scope_.cancel();
+    if (closing_) {
+        auto waited = co_await finished_.wait(Context::background());
+        static_cast<void>(waited);  // nothing can end this wait early
+        co_return;
     }
+    closing_ = true;
+    co_await connection_->close();
+    end(Error(ErrorCode::kConnection, "the connection was closed"));
+    scope_.cancel();
     co_await scope_.join();
+    finished_.set();  // the last touch: others may destroy this from now on
 }
 
 void Rpc::odd(std::string what) {

@@ -108,6 +108,7 @@ private:
     std::optional<Error> end_;
     Event ended_;
     bool closing_ = false;
+    Event finished_;  // close() is through; whoever else closes waits for it
     Scope scope_;
 };
 

@@ -7,6 +7,15 @@
 
 namespace gantry::mcp {
 
+namespace {
+
+/// Keeps the session until it is closed, whoever else lets go of it meanwhile.
+Task<void> close_session(std::shared_ptr<Session> session) {
+    co_await session->close();
+}
+
+}  // namespace
+
 Supervisor::Supervisor(Route route, const ClientSettings& settings,
                        std::function<void(const NotificationMessage&)> on_notification, OnSession on_session)
     : route_(std::move(route)),
@@ -88,14 +97,14 @@ Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx) {
 }
 
 void Supervisor::renew(const std::shared_ptr<Session>& session) {
-    if (session_ == session) scope_.spawn(session->close());
+    if (session_ == session) scope_.spawn(close_session(session));
 }
 
 Task<void> Supervisor::close() {
     if (!closing_) {
         closing_ = true;
         scope_.cancel();
-        if (session_) co_await session_->close();
+        if (session_) co_await close_session(session_);
     }
     co_await scope_.join();
     session_.reset();
