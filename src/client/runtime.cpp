@@ -2,6 +2,8 @@
 
 #include <future>
 
+#include "io/net/tls.hpp"
+
 namespace gantry {
 
 namespace {
@@ -17,6 +19,8 @@ Task<void> until(Event& stop, Scope& scope) {
 
 Runtime& Runtime::shared() {
     // Function-local, so that it outlives every static that was made after the first client.
+    static const bool tls_is_ready = (net::prepare_tls(), true);
+    static_cast<void>(tls_is_ready);
     static Runtime runtime;
     return runtime;
 }

@@ -12,6 +12,10 @@
 
 namespace gantry::net {
 
+/// Makes the TLS library ready, which otherwise happens with the first context. A thread whose life ends with the
+/// process's statics calls it before it is started: the library then cleans up after that thread, not before it.
+void prepare_tls();
+
 /// PEM from a file, or from memory when `text` is not empty. Neither: absent.
 struct Pem {
     std::string file;

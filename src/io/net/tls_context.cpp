@@ -162,6 +162,10 @@ SslSessionPtr TlsSessionCache::take(const std::string& key) {
 TlsClientContext::TlsClientContext(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 TlsClientContext::~TlsClientContext() = default;
 
+void prepare_tls() {
+    OPENSSL_init_ssl(0, nullptr);
+}
+
 Result<std::shared_ptr<const TlsClientContext>> TlsClientContext::make(const TlsClientOptions& options) {
     auto impl = std::make_unique<Impl>();
     GANTRY_TRY(impl->ctx, new_ctx(TLS_client_method()));
