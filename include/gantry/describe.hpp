@@ -358,7 +358,8 @@ private:
 template <class T>
 Json schema_of() {
     describe::SchemaBuilder builder(&describe::kTypeTag<T>);
-    return std::move(builder).finish(describe::Codec<T>::schema(builder));
+    Json schema = describe::Codec<T>::schema(builder);
+    return std::move(builder).finish(std::move(schema));
 }
 
 template <class T>
