@@ -358,7 +358,7 @@ private:
 template <class T>
 Json schema_of() {
     describe::SchemaBuilder builder(&describe::kTypeTag<T>);
-    Json schema = describe::Codec<T>::schema(builder);
+    auto schema = describe::Codec<T>::schema(builder);
     return std::move(builder).finish(std::move(schema));
 }
 
