@@ -396,6 +396,9 @@ Task<void> out_of_descriptors() {
 }
 
 TEST(TcpListener, WaitsOutDescriptorExhaustion) {
+#if __has_feature(undefined_behavior_sanitizer)
+    GTEST_SKIP() << "without descriptors UBSan cannot look at memory and reports objects that are fine";
+#endif
     Loop loop;
     loop.run_until_done(out_of_descriptors());
 }
