@@ -71,7 +71,6 @@ struct ClientSettings {
     int call_reconnect_attempts = 3;
     Duration reconnect_first = milliseconds(200);
     Duration reconnect_longest = seconds(60);
-    bool supervise = true;
 };
 
 /// The capabilities that follow from the handlers, as `revision` spells them.

@@ -84,7 +84,7 @@ Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx) {
         if (closing_ || state_ == ConnectionState::kDisconnected) {
             co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
         }
-        if (!settings_.supervise || attempts_ - entered >= allowed) {
+        if (attempts_ - entered >= allowed) {
             Error why = last_error_.value_or(Error(ErrorCode::kConnection, "the connection was lost"));
             co_return fail(Error(ErrorCode::kConnection, "the server cannot be reached after " +
                                                              std::to_string(allowed) +
