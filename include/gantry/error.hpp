@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,25 +42,26 @@ struct RpcError {
 /// One failure, told for the person who has to act on it.
 ///
 /// Messages name things (servers, tools, paths, limits), never argument values or secrets.
+/// Three words long, because every Result on every path has room for one; copies share the rest.
 class [[nodiscard]] Error {
 public:
-    Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) {}
+    Error(ErrorCode code, std::string message);
 
     ErrorCode code() const noexcept { return code_; }
-    const std::string& message() const noexcept { return message_; }
+    const std::string& message() const noexcept;
 
     /// Worth trying again later without changing anything, and safe to: the request did not run.
-    bool retryable() const noexcept { return retryable_.value_or(retryable_by_nature(code_)); }
+    bool retryable() const noexcept { return retryable_; }
     /// The connection is of no further use; other calls on it will fail too.
     bool fatal() const noexcept { return fatal_; }
 
     /// Set when the peer answered with a JSON-RPC error.
-    const RpcError* rpc() const noexcept { return rpc_.get(); }
+    const RpcError* rpc() const noexcept;
     /// What made this happen, one level down; null at the bottom.
-    const Error* cause() const noexcept { return cause_.get(); }
+    const Error* cause() const noexcept;
     /// The server and the tool concerned, empty when unknown.
-    const std::string& server() const noexcept { return server_; }
-    const std::string& tool() const noexcept { return tool_; }
+    const std::string& server() const noexcept;
+    const std::string& tool() const noexcept;
 
     Error&& retryable(bool value) && {
         retryable_ = value;
@@ -71,22 +71,10 @@ public:
         fatal_ = value;
         return std::move(*this);
     }
-    Error&& rpc(RpcError value) && {
-        rpc_ = std::make_shared<const RpcError>(std::move(value));
-        return std::move(*this);
-    }
-    Error&& caused_by(Error inner) && {
-        cause_ = std::make_shared<const Error>(std::move(inner));
-        return std::move(*this);
-    }
-    Error&& on_server(std::string name) && {
-        server_ = std::move(name);
-        return std::move(*this);
-    }
-    Error&& on_tool(std::string name) && {
-        tool_ = std::move(name);
-        return std::move(*this);
-    }
+    Error&& rpc(RpcError value) &&;
+    Error&& caused_by(Error inner) &&;
+    Error&& on_server(std::string name) &&;
+    Error&& on_tool(std::string name) &&;
 
     /// The same error seen from one level up: "<context>: <message>", everything else kept.
     Error within(std::string_view context) const;
@@ -95,18 +83,15 @@ public:
     std::string to_string() const;
 
 private:
-    static bool retryable_by_nature(ErrorCode code) noexcept {
-        return code == ErrorCode::kConnection || code == ErrorCode::kLimit;
-    }
+    struct Story;
+    const Story& story() const noexcept;
+    /// A story of its own, to be changed.
+    Story& retell();
 
     ErrorCode code_;
     bool fatal_ = false;
-    std::optional<bool> retryable_;
-    std::string message_;
-    std::string server_;
-    std::string tool_;
-    std::shared_ptr<const RpcError> rpc_;
-    std::shared_ptr<const Error> cause_;
+    bool retryable_;
+    std::shared_ptr<const Story> story_;
 };
 
 /// A value, or the reason why there is none. Expected failures travel as this; bugs assert.

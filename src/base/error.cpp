@@ -1,5 +1,7 @@
 #include "gantry/error.hpp"
 
+#include <optional>
+
 namespace gantry {
 
 std::string_view to_string(ErrorCode code) noexcept {
@@ -24,19 +26,87 @@ std::string_view to_string(ErrorCode code) noexcept {
     return "internal error";
 }
 
+/// What an error has to tell beside its code; shared by copies and never changed once shared.
+struct Error::Story {
+    std::string message;
+    std::string server;
+    std::string tool;
+    std::optional<RpcError> rpc;
+    std::optional<Error> cause;
+};
+
+Error::Error(ErrorCode code, std::string message)
+    : code_(code), retryable_(code == ErrorCode::kConnection || code == ErrorCode::kLimit) {
+    auto story = std::make_shared<Story>();
+    story->message = std::move(message);
+    story_ = std::move(story);
+}
+
+const Error::Story& Error::story() const noexcept {
+    static const Story kMovedAway;
+    return story_ ? *story_ : kMovedAway;
+}
+
+Error::Story& Error::retell() {
+    auto own = std::make_shared<Story>(story());
+    Story& changeable = *own;
+    story_ = std::move(own);
+    return changeable;
+}
+
+const std::string& Error::message() const noexcept {
+    return story().message;
+}
+
+const RpcError* Error::rpc() const noexcept {
+    return story().rpc ? &*story().rpc : nullptr;
+}
+
+const Error* Error::cause() const noexcept {
+    return story().cause ? &*story().cause : nullptr;
+}
+
+const std::string& Error::server() const noexcept {
+    return story().server;
+}
+
+const std::string& Error::tool() const noexcept {
+    return story().tool;
+}
+
+Error&& Error::rpc(RpcError value) && {
+    retell().rpc = std::move(value);
+    return std::move(*this);
+}
+
+Error&& Error::caused_by(Error inner) && {
+    retell().cause = std::move(inner);
+    return std::move(*this);
+}
+
+Error&& Error::on_server(std::string name) && {
+    retell().server = std::move(name);
+    return std::move(*this);
+}
+
+Error&& Error::on_tool(std::string name) && {
+    retell().tool = std::move(name);
+    return std::move(*this);
+}
+
 Error Error::within(std::string_view context) const {
     Error outer = *this;
-    outer.message_ = std::string(context) + ": " + message_;
+    outer.retell().message = std::string(context) + ": " + message();
     return outer;
 }
 
 std::string Error::to_string() const {
     std::string text(gantry::to_string(code_));
     text += ": ";
-    text += message_;
-    if (cause_) {
+    text += message();
+    if (const Error* inner = cause()) {
         text += " (cause: ";
-        text += cause_->to_string();
+        text += inner->to_string();
         text += ')';
     }
     return text;
