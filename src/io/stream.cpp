@@ -12,6 +12,10 @@ Task<Result<void>> Stream::write_pieces(const Context& ctx, std::span<const std:
     co_return Result<void>();
 }
 
+Result<std::size_t> Stream::try_write(std::string_view) {
+    return std::size_t{0};
+}
+
 Task<Result<void>> Stream::wait_for_disconnect(const Context& ctx) {
     GANTRY_CO_CHECK(ctx.check());
     Waiter waiter;

@@ -28,6 +28,10 @@ public:
     /// until the task is done.
     virtual Task<Result<void>> write_pieces(const Context& ctx, std::span<const std::string_view> pieces);
 
+    /// Hands over what goes without waiting and says how much that was; zero, also when the stream cannot
+    /// tell. Spares the common small write a coroutine. Not while a write is pending.
+    virtual Result<std::size_t> try_write(std::string_view bytes);
+
     /// Waits without consuming anything until the peer is gone or has finished sending: ends with
     /// kConnection then, else with the context's error; never succeeds. Counts as the one read. A stream
     /// that cannot know waits for the context only.

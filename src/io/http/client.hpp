@@ -82,10 +82,15 @@ public:
     bool body_complete() const noexcept;
 
     class Impl;  // internal to io/http
-    explicit Response(std::unique_ptr<Impl> impl);
+    /// Keeps what a response was made of for the next one.
+    struct Recycle {
+        void operator()(Impl* impl) const noexcept;
+    };
+    using Handle = std::unique_ptr<Impl, Recycle>;
+    explicit Response(Handle impl);
 
 private:
-    std::unique_ptr<Impl> impl_;
+    Handle impl_;
 };
 
 /// Pooled HTTP/1.1 client of one loop. Every URL, also of a redirect, passes the egress

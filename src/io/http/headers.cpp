@@ -50,6 +50,7 @@ bool Headers::erase(std::string_view name) {
 }
 
 void Headers::clear() noexcept {
+    if (bytes_.capacity() > kKept) std::string().swap(bytes_);
     bytes_.clear();
     spans_.clear();
     checked_ = false;
@@ -73,6 +74,13 @@ Headers::Field Headers::operator[](std::size_t index) const noexcept {
     return view(spans_[index]);
 }
 
+std::string_view Headers::line(std::size_t index) const noexcept {
+    const Span& span = spans_[index];
+    const std::size_t end = std::size_t{span.value} + span.value_size;
+    if (!checked_ || bytes_.size() < end + 2 || bytes_[end] != '\r') return {};
+    return {bytes_.data() + span.name, end + 2 - span.name};
+}
+
 bool Headers::valid_name(std::string_view name) noexcept {
     return !name.empty() && std::ranges::all_of(name, is_token_char);
 }
@@ -81,8 +89,11 @@ bool Headers::valid_value(std::string_view value) noexcept {
     return is_field_text(value);
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() && std::ranges::equal(a, b, {}, to_lower, to_lower);
+bool detail::same_letters(const char* a, const char* b, std::size_t size) noexcept {
+    for (std::size_t i = 0; i < size; ++i) {
+        if (a[i] != b[i] && to_lower(a[i]) != to_lower(b[i])) return false;
+    }
+    return true;
 }
 
 }  // namespace gantry::http

@@ -29,6 +29,7 @@ public:
     /// Removes all of that name, then appends.
     void set(std::string_view name, std::string_view value);
     bool erase(std::string_view name);
+    /// Keeps the room of an ordinary head for the next one.
     void clear() noexcept;
 
     /// The first of that name.
@@ -40,6 +41,8 @@ public:
 
     /// Every field comes from a parsed head, which has checked them.
     bool all_checked() const noexcept { return checked_; }
+    /// The field as it came, "Name: value\r\n", ready to be sent on; empty when it did not come in this form.
+    std::string_view line(std::size_t index) const noexcept;
     static bool valid_name(std::string_view name) noexcept;    // RFC 9110 token
     static bool valid_value(std::string_view value) noexcept;  // no CR, LF, NUL, other controls but tab
 
@@ -55,11 +58,20 @@ private:
     void append(std::string_view name, std::string_view value);
     bool is_own(std::string_view text) const noexcept;
 
+    static constexpr std::size_t kKept = 4096;
+
     std::string bytes_;
     std::vector<Span> spans_;
     bool checked_ = false;
 };
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
+namespace detail {
+bool same_letters(const char* a, const char* b, std::size_t size) noexcept;
+}
+
+/// Most names differ in length already, which costs no call.
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+    return a.size() == b.size() && detail::same_letters(a.data(), b.data(), a.size());
+}
 
 }  // namespace gantry::http

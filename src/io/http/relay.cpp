@@ -172,7 +172,8 @@ Task<void> Relay::handle(const Context& ctx, Exchange& incoming) const {
 
     std::string_view first;
     if (!incoming.body_complete()) {
-        const auto piece = co_await incoming.read(watch.context());
+        auto piece = incoming.take();
+        if (piece && !*piece && !incoming.body_complete()) piece = co_await incoming.read(watch.context());
         if (!piece) co_return;  // the server knows the right answer: 400, 408, 413 or none
         first = piece->value_or("");
     }

@@ -1,11 +1,62 @@
 #include "io/http/response.hpp"
 
+#include <vector>
+
 #include "base/try.hpp"
 
 namespace gantry::http {
 
-Response::Impl::Impl(std::shared_ptr<const Destination> origin, Duration idle_timeout)
-    : from(std::move(origin)), idle_timeout_(idle_timeout) {}
+namespace {
+
+/// Responses of this thread that nobody uses. Enough for a burst, few enough to forget.
+class SpareResponses {
+public:
+    ~SpareResponses() { gone_ = true; }
+
+    static Response::Handle take() {
+        auto& free = of_this_thread().free_;
+        if (free.empty()) return Response::Handle(new Response::Impl);
+        Response::Handle spare(free.back().release());
+        free.pop_back();
+        return spare;
+    }
+    /// False: the thread is ending, or there are enough.
+    static bool give(Response::Impl* impl) noexcept {
+        if (gone_) return false;
+        auto& free = of_this_thread().free_;
+        if (free.size() == kKept) return false;
+        free.emplace_back(impl);
+        return true;
+    }
+
+private:
+    static constexpr std::size_t kKept = 64;
+
+    SpareResponses() { free_.reserve(kKept); }
+    static SpareResponses& of_this_thread() {
+        thread_local SpareResponses spares;
+        return spares;
+    }
+
+    static thread_local bool gone_;
+    std::vector<std::unique_ptr<Response::Impl>> free_;
+};
+
+thread_local bool SpareResponses::gone_ = false;
+
+}  // namespace
+
+Response::Handle Response::Impl::make(std::shared_ptr<const Destination> from, Duration idle_timeout) {
+    Handle impl = SpareResponses::take();
+    impl->from = std::move(from);
+    impl->idle_timeout_ = idle_timeout;
+    return impl;
+}
+
+void Response::Recycle::operator()(Impl* impl) const noexcept {
+    impl->retire();
+    if (!SpareResponses::give(impl)) delete impl;
+}
 
 void Response::Impl::begin(Pool::Lease lease) {
     lease_ = std::move(lease);
@@ -13,8 +64,13 @@ void Response::Impl::begin(Pool::Lease lease) {
     if (body.done()) end_body();
 }
 
-Response::Impl::~Impl() {
+void Response::Impl::retire() noexcept {
     if (body.done()) end_body();
+    lease_.drop();
+    from.reset();
+    aborted_ = false;
+    head.headers.clear();
+    body.start(Framing::none());
 }
 
 /// Bytes behind the body belong to no request of ours: such a connection is not used again.
@@ -76,7 +132,7 @@ Task<Result<std::optional<std::string_view>>> Response::Impl::read(const Context
     }
 }
 
-Response::Response(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Response::Response(Handle impl) : impl_(std::move(impl)) {}
 Response::Response(Response&&) noexcept = default;
 Response& Response::operator=(Response&&) noexcept = default;
 Response::~Response() = default;

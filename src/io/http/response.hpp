@@ -12,11 +12,13 @@ namespace gantry::http {
 /// A response in progress: its head, the connection it comes on, and how its body ends.
 class Response::Impl {
 public:
-    Impl(std::shared_ptr<const Destination> from, Duration idle_timeout);
+    /// One of this thread's used ones when there is one: their buffers have the right size by now.
+    static Handle make(std::shared_ptr<const Destination> from, Duration idle_timeout);
     /// Head and rules are known, `lease` stands behind the head. A body that is already over gives the
     /// connection back at once.
     void begin(Pool::Lease lease);
-    ~Impl();
+    /// Ends what is left of the response and forgets it.
+    void retire() noexcept;
 
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx);
     Result<std::optional<std::string_view>> take();
@@ -33,7 +35,7 @@ private:
     Error broken(const Context& ctx, Error cause);
 
     Pool::Lease lease_;
-    Duration idle_timeout_;
+    Duration idle_timeout_{};
     bool aborted_ = false;
 };
 

@@ -49,6 +49,8 @@ public:
 
     /// The next piece of the request body, valid until the next call; empty optional: the end.
     virtual Task<Result<std::optional<std::string_view>>> read(const Context& ctx) = 0;
+    /// What has already arrived of it, without waiting; empty when nothing has. A view like read()'s.
+    virtual Result<std::optional<std::string_view>> take() { return std::nullopt; }
     virtual Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) = 0;
 
     /// Head and whole body in one go.

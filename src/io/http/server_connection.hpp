@@ -42,6 +42,7 @@ public:
     const Headers& headers() const noexcept override { return head_.headers; }
     std::string_view peer_address() const noexcept override { return tcp_.peer_address(); }
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx) override;
+    Result<std::optional<std::string_view>> take() override;
     Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) override;
     Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers, std::string_view body) override;
     Task<Result<void>> start(const Context& ctx, int status, const Headers& headers,

@@ -50,7 +50,11 @@ Task<Result<void>> ServerConnection::send(const Context& ctx, std::string_view b
 
 /// All of it, if it is not much.
 Task<Result<void>> ServerConnection::send_small(const Context& ctx, std::string_view bytes) {
-    auto sent = co_await stream_->write_pieces(ctx.within(options_.write_timeout), {&bytes, 1});
+    auto taken = stream_->try_write(bytes);
+    if (!taken) co_return broken(std::move(taken).error());
+    bytes.remove_prefix(*taken);
+    if (bytes.empty()) co_return Result<void>();
+    auto sent = co_await stream_->write(ctx.within(options_.write_timeout), bytes);
     if (!sent) sent = broken(std::move(sent).error());
     co_return sent;
 }
@@ -111,20 +115,23 @@ Task<Result<void>> ServerConnection::fill(const Context& ctx) {
     co_return Result<void>();
 }
 
-Task<Result<std::optional<std::string_view>>> ServerConnection::read(const Context& ctx) {
+Result<std::optional<std::string_view>> ServerConnection::take() {
     using Piece = std::optional<std::string_view>;
+    const auto piece = body_.take(input_);
+    if (!piece) {
+        keep_alive_ = false;
+        body_refusal_ = piece.error();
+        return fail(piece.error().to_error());
+    }
+    if (piece->empty()) return Piece();
+    rules_.expects_continue = false;
+    return Piece(*piece);
+}
+
+Task<Result<std::optional<std::string_view>>> ServerConnection::read(const Context& ctx) {
     for (;;) {
-        const auto piece = body_.take(input_);
-        if (!piece) {
-            keep_alive_ = false;
-            body_refusal_ = piece.error();
-            co_return fail(piece.error().to_error());
-        }
-        if (!piece->empty()) {
-            rules_.expects_continue = false;
-            co_return Piece(*piece);
-        }
-        if (body_.done()) co_return Piece();
+        auto piece = take();
+        if (!piece || *piece || body_.done()) co_return piece;
         if (end_of_input_ || closed_) {
             close();
             co_return fail(ErrorCode::kConnection, "the client went away inside its request");

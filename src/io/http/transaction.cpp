@@ -157,6 +157,14 @@ Result<void> write_head(const Pool& pool, const Destination& to, PooledConnectio
                                head.headers, framing);
 }
 
+/// What could not be written without waiting is left in `rest`.
+Result<void> write_now(PooledConnection& connection, std::string_view& rest) {
+    rest = connection.out;
+    GANTRY_TRY(const std::size_t taken, connection.stream->try_write(rest));
+    rest.remove_prefix(taken);
+    return {};
+}
+
 Result<Response> without_response(Result<void> failed) {
     return fail(std::move(failed).error());
 }
@@ -165,7 +173,7 @@ Task<bool> last_words(const Context& ctx, HeadReader& reader) {
     co_return (co_await read_head(ctx.within(kLastWords), reader)).has_value();
 }
 
-Result<Response> make_response(std::unique_ptr<Response::Impl> answer, Pool::Lease lease) {
+Result<Response> make_response(Response::Handle answer, Pool::Lease lease) {
     answer->begin(std::move(lease));
     return Response(std::move(answer));
 }
@@ -182,14 +190,15 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         if (done) done = write_head(*pool, *to, *lease, head, framing);
         if (!done) co_return without_response(std::move(done));
 
-        auto answer = std::make_unique<Response::Impl>(to, pool->options().idle_timeout);
+        auto answer = Response::Impl::make(to, pool->options().idle_timeout);
         HeadReader reader(*pool, *to, *lease, head.method, *answer);
         if (body.size() <= kJoined) {
-            // The common case: one buffer, and no coroutine of its own.
+            // The common case: one buffer, which the kernel takes at once.
             lease->out += body;
-            const std::string_view all = lease->out;
-            done = co_await lease->stream->write_pieces(ctx.within(reader.patience()), {&all, 1});
-            if (!done) done = unsent(ctx, *to, all.size(), std::move(done));
+            std::string_view rest;
+            done = write_now(*lease, rest);
+            if (done && !rest.empty()) done = co_await lease->stream->write(ctx.within(reader.patience()), rest);
+            if (!done) done = unsent(ctx, *to, lease->out.size(), std::move(done));
         } else {
             done = co_await write_request(ctx, *pool, *to, *lease, body);
         }
@@ -263,7 +272,7 @@ Task<Result<void>> Upload::finish(const Context& ctx) {
 }
 
 Task<Result<Response>> Upload::response(const Context& ctx) {
-    auto answer = std::make_unique<Response::Impl>(to_, pool_->options().idle_timeout);
+    auto answer = Response::Impl::make(to_, pool_->options().idle_timeout);
     HeadReader reader(*pool_, *to_, *connection_, method_, *answer);
     GANTRY_CO_CHECK(co_await read_head(ctx, reader));
     co_return make_response(std::move(answer), std::move(lease_));

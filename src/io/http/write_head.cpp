@@ -39,7 +39,11 @@ Result<void> append_fields(std::string& out, const Headers& headers, bool reques
         }
         if (is_hop_by_hop(name) || equal_ignoring_case(name, "content-length")) continue;
         if (request && equal_ignoring_case(name, "host")) continue;
-        out.append(name).append(": ").append(value).append("\r\n");
+        if (const std::string_view line = headers.line(i); !line.empty()) {
+            out.append(line);
+        } else {
+            out.append(name).append(": ").append(value).append("\r\n");
+        }
     }
     return {};
 }

@@ -37,10 +37,8 @@ public:
     /// Takes what has already arrived. Empty optional: nothing yet. Zero: the peer finished.
     /// Not while a read is pending.
     Result<std::optional<std::size_t>> try_read(std::span<char> into) noexcept;
-    /// Hands the kernel what it takes at once and says how much that was, zero included.
     /// Not while a write is pending.
-    Result<std::size_t> try_write(std::string_view bytes) noexcept;
-    Result<std::size_t> try_write(std::span<const std::string_view> pieces) noexcept;
+    Result<std::size_t> try_write(std::string_view bytes) override;
 
     /// Numeric, without port; an IPv4 peer of a dual-stack socket in IPv4 form. Empty when unknown.
     const std::string& peer_address() const noexcept;

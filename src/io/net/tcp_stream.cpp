@@ -143,20 +143,18 @@ Result<std::optional<std::size_t>> TcpStream::try_read(std::span<char> into) noe
     return fail(connection_error("read", errno));
 }
 
-Result<std::size_t> TcpStream::try_write(std::string_view bytes) noexcept {
-    return try_write(std::span(&bytes, 1));
-}
-
-Result<std::size_t> TcpStream::try_write(std::span<const std::string_view> pieces) noexcept {
+Result<std::size_t> TcpStream::try_write(std::string_view bytes) {
     if (impl_->closed) return fail(closed_error());
     std::size_t total = 0;
-    for (Cursor cursor(pieces); !cursor.done();) {
-        const ssize_t sent = cursor.send(impl_->fd);
-        if (sent < 0) {
-            if (would_block(errno)) break;
+    while (total < bytes.size()) {
+        const ssize_t sent = ::send(impl_->fd, bytes.data() + total, bytes.size() - total, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent >= 0) {
+            total += static_cast<std::size_t>(sent);
+        } else if (would_block(errno)) {
+            break;
+        } else if (errno != EINTR) {
             return fail(connection_error("write", errno));
         }
-        total += static_cast<std::size_t>(sent);
     }
     return total;
 }
@@ -191,9 +189,10 @@ Task<Result<std::size_t>> TcpStream::read_some(const Context& ctx, std::span<cha
 
 Task<Result<void>> TcpStream::write(const Context& ctx, std::string_view bytes) {
     GANTRY_CO_CHECK(ctx.check());
-    for (Cursor cursor(std::span(&bytes, 1));;) {
-        GANTRY_CO_TRY(const bool done, push(*impl_, cursor));
-        if (done) co_return Result<void>();
+    for (;;) {
+        GANTRY_CO_TRY(const std::size_t sent, try_write(bytes));
+        bytes.remove_prefix(sent);
+        if (bytes.empty()) co_return Result<void>();
         GANTRY_CO_CHECK(co_await wait_for_room(*impl_, ctx));
     }
 }
