@@ -2,14 +2,14 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "base/try.hpp"
+#include "io/context_guard.hpp"
 
 namespace gantry::process {
 namespace {
@@ -22,40 +22,29 @@ std::unexpected<Error> closed_error() {
 
 }  // namespace
 
+PipeReader::PipeReader(Executor executor, Fd fd) : fd_(executor, fd.release()) {
+    error_code ignored;
+    fd_.non_blocking(true, ignored);
+}
+
 Task<Result<std::size_t>> PipeReader::read_some(const Context& ctx, std::span<char> into) {
     const auto self = shared_from_this();
     GANTRY_CO_CHECK(ctx.check());
+    const ContextGuard guard(fd_, Loop::current(), ctx);
     for (;;) {
         if (closed_) co_return closed_error();
-        if (begin_ < end_) {
-            const std::size_t size = std::min(into.size(), end_ - begin_);
-            std::memcpy(into.data(), buffer_.data() + begin_, size);
-            begin_ += size;
-            co_return Result<std::size_t>(size);
-        }
-        if (finished_) co_return Result<std::size_t>(0);
-        if (!reading_) start_read();
-        GANTRY_CO_CHECK(co_await changed_.wait(ctx));
+        const auto [error, size] = co_await fd_.async_read_some(boost::asio::buffer(into.data(), into.size()), kAwait);
+        if (!error) co_return Result<std::size_t>(size);
+        if (closed_) co_return closed_error();
+        if (error != boost::asio::error::operation_aborted) co_return Result<std::size_t>(0);
+        if (guard.ended()) co_return fail(guard.error());
     }
-}
-
-void PipeReader::start_read() {
-    reading_ = true;
-    buffer_.resize(kBufferBytes);
-    fd_.async_read_some(boost::asio::buffer(buffer_), [self = shared_from_this()](error_code error, std::size_t size) {
-        self->reading_ = false;
-        self->begin_ = 0;
-        self->end_ = error ? 0 : size;
-        self->finished_ = static_cast<bool>(error);
-        self->changed_.pulse();
-    });
 }
 
 void PipeReader::close() noexcept {
     if (std::exchange(closed_, true)) return;
     error_code ignored;
     fd_.close(ignored);
-    changed_.pulse();
 }
 
 Task<Result<void>> PipeWriter::write(const Context& ctx, std::string_view bytes) {

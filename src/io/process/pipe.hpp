@@ -4,7 +4,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "io/process/fd.hpp"
 #include "io/stream.hpp"
@@ -14,27 +13,18 @@ namespace gantry::process {
 
 using Descriptor = boost::asio::posix::basic_stream_descriptor<Executor>;
 
-/// The reading end of a pipe. Reads one buffer ahead at most, and only on demand, so a child that
-/// writes more than we read is held back by its pipe. A timed-out read loses nothing: what arrives
-/// later is there for the next one.
+/// The reading end of a pipe. Reads on demand only, so a child that writes more than we read is held
+/// back by its pipe. A timed-out read loses nothing: what arrives later is there for the next one.
 class PipeReader : public std::enable_shared_from_this<PipeReader> {
 public:
-    PipeReader(Executor executor, Fd fd) : fd_(executor, fd.release()) {}
+    PipeReader(Executor executor, Fd fd);
 
     Task<Result<std::size_t>> read_some(const Context& ctx, std::span<char> into);
     void close() noexcept;
 
 private:
-    void start_read();
-
-    static constexpr std::size_t kBufferBytes = 64u << 10;
     Descriptor fd_;
-    std::vector<char> buffer_;
-    std::size_t begin_ = 0, end_ = 0;
-    bool reading_ = false;
-    bool finished_ = false;
     bool closed_ = false;
-    Event changed_;
 };
 
 /// The writing end of a pipe. A reader that is gone is kConnection, never a signal.
