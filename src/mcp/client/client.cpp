@@ -186,7 +186,10 @@ void Client::on_notification(const NotificationMessage& notification) {
 
 void Client::on_list_changed(ListKind kind) {
     switch (kind) {
-        case ListKind::kTools: tools_.invalidate(); break;
+        case ListKind::kTools:
+            tools_.invalidate();
+            schemas_.clear();
+            break;
         case ListKind::kPrompts: prompts_.invalidate(); break;
         case ListKind::kResources:
             resources_.invalidate();

@@ -14,6 +14,7 @@
 #include "mcp/client/session.hpp"
 #include "mcp/client/settings.hpp"
 #include "mcp/client/supervisor.hpp"
+#include "mcp/client/tool_schemas.hpp"
 
 namespace gantry::mcp {
 
@@ -49,6 +50,8 @@ public:
     void watch(Supervisor::OnState watcher) { supervisor_.watch(std::move(watcher)); }
     const ClientSettings& settings() const noexcept { return settings_; }
     const ServerDescription& server() const noexcept { return supervisor_.server(); }
+    /// For tests and diagnostics.
+    const ToolSchemas& schemas() const noexcept { return schemas_; }
 
     // Lists come whole, from memory while fresh. A list the server does not offer is empty.
     Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh = false);
@@ -94,8 +97,13 @@ private:
     template <class Answer>
     Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params, bool repeatable = true);
 
-    /// Empty when the server does not list it, or when there is no need to ask.
-    Task<Result<std::optional<Tool>>> definition_of(const Context& ctx, std::string name);
+    /// Null when no list we have seen names it.
+    ToolDefinition known_definition(const std::string& name) const;
+    /// Null when the server does not list it, or when there is no need to ask.
+    Task<Result<ToolDefinition>> definition_of(const Context& ctx, std::string name);
+    /// The definition the arguments fit; kSchema when they do not.
+    Task<Result<ToolDefinition>> definition_for(const Context& ctx, const CallToolParams& params, bool validate);
+    Task<Result<void>> check_structured(const Context& ctx, std::string name, const CallToolResult& result);
     Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call);
     Task<Result<CallToolResult>> finish_legacy_task(const Context& ctx, std::string task_id);
     Task<Result<void>> answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
@@ -114,6 +122,7 @@ private:
     Wire wire_;
     Supervisor supervisor_;
     ListCache<Tool> tools_;
+    ToolSchemas schemas_;  // of what is in tools_
     ListCache<Resource> resources_;
     ListCache<ResourceTemplate> templates_;
     ListCache<Prompt> prompts_;

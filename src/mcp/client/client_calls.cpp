@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/schema/schema.hpp"
 #include "base/try.hpp"
 #include "mcp/client/client.hpp"
 #include "mcp/protocol/codec.hpp"
@@ -12,18 +11,6 @@
 #include "mcp/protocol/result.hpp"
 
 namespace gantry::mcp {
-
-namespace {
-
-/// A schema we cannot compile is the server's business: it validates in any case.
-Result<void> check_against(const Json& schema, const Json& value, std::string_view what) {
-    auto compiled = schema::Schema::compile(schema, {.ignore_unsupported_patterns = true});
-    if (!compiled) return {};
-    if (auto checked = compiled->check(value); !checked) return fail(checked.error().within(what));
-    return {};
-}
-
-}  // namespace
 
 template <class Answer>
 Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params, bool repeatable) {
@@ -48,23 +35,50 @@ bool Client::mirrors_headers() const noexcept {
     return wire_ == Wire::kHttp && is_modern(server().revision);
 }
 
-Task<Result<std::optional<Tool>>> Client::definition_of(const Context& ctx, std::string name) {
-    const auto same_name = [&name](const Tool& tool) { return tool.name == name; };
-    // The last list serves even when stale: what matters is the schema, and a mismatch is corrected by the server.
-    if (const auto* known = tools_.latest()) {
-        const auto found = std::ranges::find_if(*known, same_name);
-        if (found != known->end()) co_return std::optional<Tool>(*found);
+ToolDefinition Client::known_definition(const std::string& name) const {
+    const auto& known = tools_.latest();
+    if (!known) return nullptr;
+    const auto found = std::ranges::find(*known, name, &Tool::name);
+    // Shares the list, points at the tool.
+    return found == known->end() ? nullptr : ToolDefinition(known, &*found);
+}
+
+Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name) {
+    // The last list serves even when stale; whoever finds that something does not fit it looks again.
+    if (auto known = known_definition(name)) co_return known;
+    if (mirrors_headers()) GANTRY_CO_CHECK(co_await list_tools(ctx));
+    co_return known_definition(name);
+}
+
+/// Refuses arguments only by a list that counts: a stale one may lack what the server has learned since.
+Task<Result<ToolDefinition>> Client::definition_for(const Context& ctx, const CallToolParams& params, bool validate) {
+    GANTRY_CO_TRY(ToolDefinition tool, co_await definition_of(ctx, params.name));
+    if (!tool || !validate) co_return tool;
+    auto checked = schemas_.check_arguments(tool, params.arguments);
+    if (!checked && tools_.fresh() == nullptr) {
+        GANTRY_CO_CHECK(co_await list_tools(ctx, true));
+        tool = known_definition(params.name);
+        checked = tool ? schemas_.check_arguments(tool, params.arguments) : Result<void>();
     }
-    if (!mirrors_headers()) co_return std::optional<Tool>();
-    GANTRY_CO_TRY(const auto tools, co_await list_tools(ctx));
-    const auto found = std::ranges::find_if(tools, same_name);
-    co_return found == tools.end() ? std::optional<Tool>() : std::optional<Tool>(*found);
+    if (!checked) co_return fail(checked.error());
+    co_return tool;
+}
+
+Task<Result<void>> Client::check_structured(const Context& ctx, std::string name, const CallToolResult& result) {
+    if (result.is_error || !result.structured_content) co_return Result<void>();
+    ToolDefinition tool = known_definition(name);
+    if (!tool) co_return Result<void>();
+    auto checked = schemas_.check_result(tool, *result.structured_content);
+    if (checked || tools_.fresh() != nullptr) co_return checked;
+    // Without a new list the old one is all there is to judge by.
+    if (!co_await list_tools(ctx, true)) co_return checked;
+    tool = known_definition(name);
+    co_return tool ? schemas_.check_result(tool, *result.structured_content) : Result<void>();
 }
 
 Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, const CallSettings& call) {
     for (int attempt = 0;; ++attempt) {
-        GANTRY_CO_TRY(const std::optional<Tool> tool, co_await definition_of(ctx, params.name));
-        if (tool && call.validate) GANTRY_CO_CHECK(check_against(tool->input_schema, params.arguments, "arguments"));
+        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_for(ctx, params, call.validate));
 
         SessionRequest asked{.method = std::string(method::kCallTool),
                              .params = std::move(*encode(params, server().revision).if_object()),
@@ -96,13 +110,7 @@ Task<Result<CallToolResult>> Client::call_tool(const Context& ctx, std::string n
         result = std::get<CallToolResult>(std::move(*started));
     }
     if (!result) co_return fail(Error(result.error()).on_tool(name));
-    if (validate && !result->is_error && result->structured_content) {
-        GANTRY_CO_TRY(const std::optional<Tool> tool, co_await definition_of(ctx, name));
-        if (tool && tool->output_schema) {
-            GANTRY_CO_CHECK(check_against(*tool->output_schema, *result->structured_content,
-                                          "structured result of '" + name + "'"));
-        }
-    }
+    if (validate) GANTRY_CO_CHECK(co_await check_structured(ctx, name, *result));
     co_return result;
 }
 

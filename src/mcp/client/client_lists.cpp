@@ -68,8 +68,10 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
 
 Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.tools;
+    const auto before = tools_.latest();
     GANTRY_CO_TRY(auto tools, co_await list(ctx, refresh, {"tools/list", declared.has_value(), announced(declared)},
                                             tools_, &ListToolsResult::tools));
+    if (tools_.latest() != before) schemas_.clear();
     drop_unusable(tools);
     co_return tools;
 }

@@ -40,7 +40,7 @@ Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string
     params.arguments = std::move(arguments);
     bool as_task = false;
     if (server().revision == Revision::k2025_11_25 && runs_tasks(server().capabilities)) {
-        GANTRY_CO_TRY(const std::optional<Tool> tool, co_await definition_of(ctx, params.name));
+        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_of(ctx, params.name));
         const auto support = tool && tool->execution ? tool->execution->task_support : std::nullopt;
         as_task =
             support && (*support == TaskSupport::kRequired || (prefer_task && *support == TaskSupport::kOptional));

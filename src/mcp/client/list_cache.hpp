@@ -1,6 +1,8 @@
 #pragma once
 
-#include <optional>
+#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,15 +21,16 @@ public:
     static constexpr Duration kLongest = std::chrono::hours(24);
 
     const std::vector<Item>* fresh(TimePoint now = SteadyClock::now()) const noexcept {
-        return items_ && now < expires_ ? &*items_ : nullptr;
+        return items_ && now < expires_ ? items_.get() : nullptr;
     }
-    /// The last answer, fresh or not: schemas for header mirroring outlive a ttl of 0.
-    const std::vector<Item>* latest() const noexcept { return items_ ? &*items_ : nullptr; }
+    /// The last answer, fresh or not: schemas for header mirroring outlive a ttl of 0. Whoever holds it keeps it
+    /// when a newer one is stored.
+    const std::shared_ptr<const std::vector<Item>>& latest() const noexcept { return items_; }
 
     std::uint64_t generation() const noexcept { return generation_; }
     void store(std::vector<Item> items, Duration ttl, std::uint64_t fetched_at_generation,
                TimePoint now = SteadyClock::now()) {
-        items_ = std::move(items);
+        items_ = std::make_shared<const std::vector<Item>>(std::move(items));
         expires_ = fetched_at_generation == generation_ ? now + std::min(ttl, kLongest) : now;
     }
     void invalidate() noexcept {
@@ -36,7 +39,7 @@ public:
     }
 
 private:
-    std::optional<std::vector<Item>> items_;
+    std::shared_ptr<const std::vector<Item>> items_;
     TimePoint expires_ = TimePoint::min();
     std::uint64_t generation_ = 0;
 };
