@@ -16,6 +16,19 @@ namespace {
 /// The first pause before a request that was never sent is tried again.
 constexpr Duration kFirstPause = milliseconds(200);
 
+/// The last error of a call. If an earlier attempt may have run, that is what the caller must know.
+Error told(const std::optional<Error>& unknown, Error last) {
+    if (!unknown || last.code() != ErrorCode::kConnection) return last;
+    return Error(ErrorCode::kOutcomeUnknown, unknown->message()).caused_by(std::move(last));
+}
+
+/// Waiting for a connection takes no longer than waiting for an answer would.
+Error no_session(const Context& ctx, Error why) {
+    if (why.code() != ErrorCode::kTimeout || !ctx.check()) return why;
+    return Error(ErrorCode::kConnection, "no connection to the server within the call's time limit")
+        .caused_by(std::move(why));
+}
+
 }  // namespace
 
 Client::Client(Route route, ClientSettings settings)
@@ -41,23 +54,37 @@ Task<void> Client::close() {
 }
 
 Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable) {
+    Effort effort = supervisor_.begin();
+    co_return co_await this->request(ctx, std::move(request), repeatable, effort);
+}
+
+Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort) {
+    // However often it is sent and whatever the server asks meanwhile, the cap counts once.
+    const Context capped = ctx.within(request.times.total);
     Duration pause = kFirstPause;
-    for (int attempt = 0;; ++attempt) {
+    std::optional<Error> unknown;
+    for (;;) {
         if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
-        GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
-        session->set_log_level(settings_.log_level);
-        auto answer = co_await session->request(ctx, request);
-        if (answer || closed_ || attempt >= settings_.call_reconnect_attempts) co_return answer;
+        auto session = co_await supervisor_.session(capped.within(request.times.idle), effort);
+        if (!session) co_return fail(told(unknown, no_session(capped, session.error())));
+        (*session)->set_log_level(settings_.log_level);
+        auto answer = co_await (*session)->request(capped, request);
+        if (answer || closed_) co_return answer;
 
         const Error& error = answer.error();
-        if (error.rpc() != nullptr && error.rpc()->code == rpc_code::kUnsupportedVersion) {
-            // The server changed under us; what it speaks now is found out anew.
-            supervisor_.renew(session);
-        } else if (error.code() != ErrorCode::kConnection &&
-                   !(repeatable && error.code() == ErrorCode::kOutcomeUnknown)) {
+        const bool outdated = error.rpc() != nullptr && error.rpc()->code == rpc_code::kUnsupportedVersion;
+        // The server changed under us and refused the request; what it speaks now is found out anew.
+        if (outdated) supervisor_.renew(*session);
+        if (error.code() == ErrorCode::kOutcomeUnknown && repeatable) {
+            unknown = error;
+        } else if (!outdated && error.code() != ErrorCode::kConnection) {
             co_return answer;
         }
-        GANTRY_CO_CHECK(co_await sleep_for(ctx, pause));
+        // A new connection is the supervisor's attempt, with the supervisor's pause.
+        if (outdated || (*session)->rpc().is_closed()) continue;
+        if (supervisor_.spent(effort)) co_return fail(told(unknown, error));
+        ++effort.resent;
+        GANTRY_CO_CHECK(co_await sleep_for(capped, pause));
         pause *= 2;
     }
 }

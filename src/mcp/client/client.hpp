@@ -32,8 +32,9 @@ struct CallSettings {
 ///
 /// Belongs to one loop. Any number of calls may be in flight. Destroying it requires close() first.
 ///
-/// A request that was never sent is tried again a few times; one whose outcome is unknown is repeated only when
-/// that is safe: it only reads, or the tool says it is idempotent.
+/// A request that was never sent is tried again; one whose outcome is unknown is repeated only when that is safe:
+/// it only reads, or the tool says it is idempotent. A call sees at most `call_reconnect_attempts` of that, whatever
+/// it is made of, and ends with kOutcomeUnknown if any of them may have run.
 class Client {
 public:
     Client(Route route, ClientSettings settings);
@@ -93,19 +94,25 @@ private:
     };
     template <class Page, class Item>
     Task<Result<std::vector<Item>>> list(const Context& ctx, bool refresh, ListSource source, ListCache<Item>& cache,
-                                         std::vector<Item> Page::* items);
+                                         std::vector<Item> Page::* items, Effort& effort);
+    Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh, Effort& effort);
     template <class Answer>
-    Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params, bool repeatable = true);
+    Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params);
+    template <class Answer>
+    Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params, Effort& effort);
+    Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort);
 
     /// Null when no list we have seen names it.
     ToolDefinition known_definition(const std::string& name) const;
     /// Null when the server does not list it, or when there is no need to ask.
-    Task<Result<ToolDefinition>> definition_of(const Context& ctx, std::string name);
+    Task<Result<ToolDefinition>> definition_of(const Context& ctx, std::string name, Effort& effort);
     /// The definition the arguments fit; kSchema when they do not.
-    Task<Result<ToolDefinition>> definition_for(const Context& ctx, const CallToolParams& params, bool validate);
+    Task<Result<ToolDefinition>> definition_for(const Context& ctx, const CallToolParams& params, bool validate,
+                                                Effort& effort);
     Task<Result<void>> check_structured(const Context& ctx, std::string name, const CallToolResult& result);
-    Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call);
+    Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call, Effort& effort);
     Task<Result<CallToolResult>> finish_legacy_task(const Context& ctx, std::string task_id);
+    Task<Result<TaskState>> advance(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
     Task<Result<void>> answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
     /// Whether calls carry Mcp-Param-* headers, which need the tool's schema.
     bool mirrors_headers() const noexcept;

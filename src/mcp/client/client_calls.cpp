@@ -13,23 +13,28 @@
 namespace gantry::mcp {
 
 template <class Answer>
-Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params, bool repeatable) {
+Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params) {
+    Effort effort = supervisor_.begin();
+    co_return co_await ask<Answer>(ctx, method, std::move(params), effort);
+}
+
+template <class Answer>
+Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params, Effort& effort) {
     SessionRequest asked{.method = method, .times = settings_.times};
     if (JsonObject* object = params.if_object()) asked.params = std::move(*object);
-    GANTRY_CO_TRY(const Json answer, co_await request(ctx, std::move(asked), repeatable));
+    GANTRY_CO_TRY(const Json answer, co_await request(ctx, std::move(asked), true, effort));
     auto decoded = decode<Answer>(answer, server().revision);
     if (!decoded) co_return fail(decoded.error().within(method));
     co_return *std::move(decoded);
 }
 
-// The lists of client_lists.cpp ask too.
-template Task<Result<ListToolsResult>> Client::ask(const Context&, const char*, Json, bool);
-template Task<Result<ListResourcesResult>> Client::ask(const Context&, const char*, Json, bool);
-template Task<Result<ListResourceTemplatesResult>> Client::ask(const Context&, const char*, Json, bool);
-template Task<Result<ListPromptsResult>> Client::ask(const Context&, const char*, Json, bool);
-template Task<Result<EmptyResult>> Client::ask(const Context&, const char*, Json, bool);
-template Task<Result<GetTaskResult>> Client::ask(const Context&, const char*, Json, bool);
-template Task<Result<CallToolResult>> Client::ask(const Context&, const char*, Json, bool);
+// The lists, tasks and subscriptions of the other files ask too.
+template Task<Result<ListToolsResult>> Client::ask(const Context&, const char*, Json, Effort&);
+template Task<Result<ListResourcesResult>> Client::ask(const Context&, const char*, Json, Effort&);
+template Task<Result<ListResourceTemplatesResult>> Client::ask(const Context&, const char*, Json, Effort&);
+template Task<Result<ListPromptsResult>> Client::ask(const Context&, const char*, Json, Effort&);
+template Task<Result<EmptyResult>> Client::ask(const Context&, const char*, Json);
+template Task<Result<GetTaskResult>> Client::ask(const Context&, const char*, Json);
 
 bool Client::mirrors_headers() const noexcept {
     return wire_ == Wire::kHttp && is_modern(server().revision);
@@ -43,20 +48,21 @@ ToolDefinition Client::known_definition(const std::string& name) const {
     return found == known->end() ? nullptr : ToolDefinition(known, &*found);
 }
 
-Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name) {
+Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name, Effort& effort) {
     // The last list serves even when stale; whoever finds that something does not fit it looks again.
     if (auto known = known_definition(name)) co_return known;
-    if (mirrors_headers()) GANTRY_CO_CHECK(co_await list_tools(ctx));
+    if (mirrors_headers()) GANTRY_CO_CHECK(co_await list_tools(ctx, false, effort));
     co_return known_definition(name);
 }
 
 /// Refuses arguments only by a list that counts: a stale one may lack what the server has learned since.
-Task<Result<ToolDefinition>> Client::definition_for(const Context& ctx, const CallToolParams& params, bool validate) {
-    GANTRY_CO_TRY(ToolDefinition tool, co_await definition_of(ctx, params.name));
+Task<Result<ToolDefinition>> Client::definition_for(const Context& ctx, const CallToolParams& params, bool validate,
+                                                    Effort& effort) {
+    GANTRY_CO_TRY(ToolDefinition tool, co_await definition_of(ctx, params.name, effort));
     if (!tool || !validate) co_return tool;
     auto checked = schemas_.check_arguments(tool, params.arguments);
     if (!checked && tools_.fresh() == nullptr) {
-        GANTRY_CO_CHECK(co_await list_tools(ctx, true));
+        GANTRY_CO_CHECK(co_await list_tools(ctx, true, effort));
         tool = known_definition(params.name);
         checked = tool ? schemas_.check_arguments(tool, params.arguments) : Result<void>();
     }
@@ -76,9 +82,10 @@ Task<Result<void>> Client::check_structured(const Context& ctx, std::string name
     co_return tool ? schemas_.check_result(tool, *result.structured_content) : Result<void>();
 }
 
-Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, const CallSettings& call) {
+Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, const CallSettings& call,
+                                     Effort& effort) {
     for (int attempt = 0;; ++attempt) {
-        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_for(ctx, params, call.validate));
+        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_for(ctx, params, call.validate, effort));
 
         SessionRequest asked{.method = std::string(method::kCallTool),
                              .params = std::move(*encode(params, server().revision).if_object()),
@@ -89,28 +96,30 @@ Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, 
             GANTRY_CO_TRY(asked.headers, param_headers(mirrored, params.arguments));
         }
         const bool repeatable = tool && tool->annotations && tool->annotations->idempotent();
-        auto answer = co_await request(ctx, std::move(asked), repeatable);
+        auto answer = co_await request(ctx, std::move(asked), repeatable, effort);
         const bool stale_headers = !answer && answer.error().rpc() != nullptr &&
                                    answer.error().rpc()->code == rpc_code::kHeaderMismatch && attempt == 0;
         if (!stale_headers) co_return answer;
         // The tool's schema changed: look at it again and mirror what it asks for now.
-        GANTRY_CO_CHECK(co_await list_tools(ctx, true));
+        GANTRY_CO_CHECK(co_await list_tools(ctx, true, effort));
     }
 }
 
 Task<Result<CallToolResult>> Client::call_tool(const Context& ctx, std::string name, JsonObject arguments,
                                                CallSettings call) {
     const bool validate = call.validate;
-    auto started = co_await start_tool(ctx, name, std::move(arguments), std::move(call), false);
+    // One cap for all of it, also when the server makes a task of the call.
+    const Context capped = ctx.within(call.times.value_or(settings_.times).total);
+    auto started = co_await start_tool(capped, name, std::move(arguments), std::move(call), false);
     if (!started) co_return fail(Error(started.error()).on_tool(name));
     Result<CallToolResult> result;
     if (auto* task = std::get_if<TaskState>(&*started)) {
-        result = co_await finish_task(ctx, std::move(*task));
+        result = co_await finish_task(capped, std::move(*task));
     } else {
         result = std::get<CallToolResult>(std::move(*started));
     }
     if (!result) co_return fail(Error(result.error()).on_tool(name));
-    if (validate) GANTRY_CO_CHECK(co_await check_structured(ctx, name, *result));
+    if (validate) GANTRY_CO_CHECK(co_await check_structured(capped, name, *result));
     co_return result;
 }
 

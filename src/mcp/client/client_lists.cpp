@@ -28,7 +28,7 @@ bool announced(const std::optional<Declared>& capability) {
 
 template <class Page, class Item>
 Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, ListSource source,
-                                             ListCache<Item>& cache, std::vector<Item> Page::* items) {
+                                             ListCache<Item>& cache, std::vector<Item> Page::* items, Effort& effort) {
     if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
     if (const auto* fresh = refresh ? nullptr : cache.fresh()) co_return *fresh;
     const std::string method = source.method;
@@ -38,7 +38,7 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
     std::set<std::string> seen;
     PageParams params;
     for (std::size_t number = 0; number < settings_.max_pages; ++number) {
-        auto page = co_await ask<Page>(ctx, source.method, encode(params, server().revision));
+        auto page = co_await ask<Page>(ctx, source.method, encode(params, server().revision), effort);
         if (!page) {
             const RpcError* refusal = page.error().rpc();
             if (!source.offered && refusal != nullptr && refusal->code == rpc_code::kMethodNotFound) co_return all;
@@ -67,10 +67,15 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
 }
 
 Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh) {
+    Effort effort = supervisor_.begin();
+    co_return co_await list_tools(ctx, refresh, effort);
+}
+
+Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh, Effort& effort) {
     const auto& declared = server().capabilities.tools;
     const auto before = tools_.latest();
     GANTRY_CO_TRY(auto tools, co_await list(ctx, refresh, {"tools/list", declared.has_value(), announced(declared)},
-                                            tools_, &ListToolsResult::tools));
+                                            tools_, &ListToolsResult::tools, effort));
     if (tools_.latest() != before) schemas_.clear();
     drop_unusable(tools);
     co_return tools;
@@ -78,20 +83,23 @@ Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refr
 
 Task<Result<std::vector<Resource>>> Client::list_resources(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.resources;
-    return list(ctx, refresh, {"resources/list", declared.has_value(), announced(declared)}, resources_,
-                &ListResourcesResult::resources);
+    Effort effort = supervisor_.begin();
+    co_return co_await list(ctx, refresh, {"resources/list", declared.has_value(), announced(declared)}, resources_,
+                            &ListResourcesResult::resources, effort);
 }
 
 Task<Result<std::vector<ResourceTemplate>>> Client::list_resource_templates(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.resources;
-    return list(ctx, refresh, {"resources/templates/list", declared.has_value(), announced(declared)}, templates_,
-                &ListResourceTemplatesResult::resource_templates);
+    Effort effort = supervisor_.begin();
+    co_return co_await list(ctx, refresh, {"resources/templates/list", declared.has_value(), announced(declared)},
+                            templates_, &ListResourceTemplatesResult::resource_templates, effort);
 }
 
 Task<Result<std::vector<Prompt>>> Client::list_prompts(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.prompts;
-    return list(ctx, refresh, {"prompts/list", declared.has_value(), announced(declared)}, prompts_,
-                &ListPromptsResult::prompts);
+    Effort effort = supervisor_.begin();
+    co_return co_await list(ctx, refresh, {"prompts/list", declared.has_value(), announced(declared)}, prompts_,
+                            &ListPromptsResult::prompts, effort);
 }
 
 /// A modern tool reached by HTTP whose header annotations break the rules cannot be called as the specification

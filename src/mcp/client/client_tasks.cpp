@@ -39,14 +39,15 @@ Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string
     params.name = std::move(name);
     params.arguments = std::move(arguments);
     bool as_task = false;
+    Effort effort = supervisor_.begin();
     if (server().revision == Revision::k2025_11_25 && runs_tasks(server().capabilities)) {
-        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_of(ctx, params.name));
+        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_of(ctx, params.name, effort));
         const auto support = tool && tool->execution ? tool->execution->task_support : std::nullopt;
         as_task =
             support && (*support == TaskSupport::kRequired || (prefer_task && *support == TaskSupport::kOptional));
         if (as_task) params.task.emplace();
     }
-    GANTRY_CO_TRY(const Json answer, co_await send_call(ctx, std::move(params), call));
+    GANTRY_CO_TRY(const Json answer, co_await send_call(ctx, std::move(params), call, effort));
     const Revision revision = server().revision;
     GANTRY_CO_TRY(auto decoded,
                   decode_answer<CallToolResult>(answer, revision, *find_method(method::kCallTool, revision), as_task));
@@ -91,17 +92,25 @@ Task<Result<CallToolResult>> Client::finish_task(const Context& ctx, TaskState t
                 co_return fail(Error(ErrorCode::kRpc, "the task failed: " + why.message).rpc(std::move(why)));
             }
             case TaskStatus::kCancelled: co_return fail(ErrorCode::kCancelled, "the task was cancelled");
-            case TaskStatus::kInputRequired: GANTRY_CO_CHECK(co_await answer_task(ctx, task, answered)); break;
+            case TaskStatus::kInputRequired:
             case TaskStatus::kWorking: break;
         }
-        if (auto slept = co_await sleep_for(ctx, poll_interval(task)); !slept) {
+        auto next = co_await advance(ctx, task, answered);
+        if (!next && !ctx.check()) {
             // Whoever waited gave up; the server need not go on.
             auto told = co_await cancel_task(Context::background().within(kCancelWithin), task.task_id);
             static_cast<void>(told);  // best effort
-            co_return fail(slept.error());
         }
-        GANTRY_CO_TRY(task, co_await get_task(ctx, task.task_id));
+        if (!next) co_return fail(next.error());
+        task = *std::move(next);
     }
+}
+
+/// Answers what the task asks, waits a moment and looks again.
+Task<Result<TaskState>> Client::advance(const Context& ctx, const TaskState& task, std::set<std::string>& answered) {
+    if (task.status == TaskStatus::kInputRequired) GANTRY_CO_CHECK(co_await answer_task(ctx, task, answered));
+    GANTRY_CO_CHECK(co_await sleep_for(ctx, poll_interval(task)));
+    co_return co_await get_task(ctx, task.task_id);
 }
 
 /// Keys are unique for a task's life, so an answer is given once even if the server still lists the question.

@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
+#include "mcp/client/backoff.hpp"
 
 namespace gantry::mcp {
 
@@ -50,8 +51,10 @@ Task<Result<std::shared_ptr<Session>>> Supervisor::open(const Context& ctx) {
 
 Task<void> Supervisor::keep_alive() {
     const Context ctx = scope_.context();
+    Backoff backoff(settings_.reconnect_first, settings_.reconnect_longest);
     while (!closing_) {
         const std::shared_ptr<Session> current = session_;
+        const TimePoint opened_at = SteadyClock::now();
         scope_.spawn(on_session_(ctx, current));
         const Error why = co_await current->rpc().closed();
         session_.reset();
@@ -60,10 +63,9 @@ Task<void> Supervisor::keep_alive() {
             set_state(ConnectionState::kReconnecting);
         }
         co_await current->close();
-        Duration pause = settings_.reconnect_first;
+        backoff.stood_for(SteadyClock::now() - opened_at);
         while (!closing_ && !session_) {
-            if (!co_await sleep_for(ctx, pause)) break;
-            pause = std::min(pause * 2, settings_.reconnect_longest);
+            if (!co_await sleep_for(ctx, backoff.next())) break;
             if (auto opened = co_await open(ctx); !opened) last_error_ = opened.error();
             ++attempts_;
             changed_.pulse();
@@ -77,17 +79,20 @@ Task<void> Supervisor::keep_alive() {
     }
 }
 
-Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx) {
-    const std::uint64_t entered = attempts_;
-    const auto allowed = static_cast<std::uint64_t>(std::max(0, settings_.call_reconnect_attempts));
-    while (!session_) {
+bool Supervisor::spent(const Effort& effort) const noexcept {
+    const auto seen = attempts_ - effort.since + static_cast<std::uint64_t>(effort.resent);
+    return seen >= static_cast<std::uint64_t>(std::max(0, settings_.call_reconnect_attempts));
+}
+
+Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx, Effort effort) {
+    while (!is_live()) {
         if (closing_ || state_ == ConnectionState::kDisconnected) {
             co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
         }
-        if (attempts_ - entered >= allowed) {
+        if (spent(effort)) {
             Error why = last_error_.value_or(Error(ErrorCode::kConnection, "the connection was lost"));
             co_return fail(Error(ErrorCode::kConnection, "the server cannot be reached after " +
-                                                             std::to_string(allowed) +
+                                                             std::to_string(settings_.call_reconnect_attempts) +
                                                              " attempts; trying goes on in the background")
                                .caused_by(std::move(why)));
         }
@@ -97,7 +102,10 @@ Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx) {
 }
 
 void Supervisor::renew(const std::shared_ptr<Session>& session) {
-    if (session_ == session) scope_.spawn(close_session(session));
+    if (session_ != session) return;
+    // Nobody gets it any more; keep_alive() opens the next one when this is closed.
+    session_.reset();
+    scope_.spawn(close_session(session));
 }
 
 Task<void> Supervisor::close() {

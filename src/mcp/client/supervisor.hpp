@@ -11,6 +11,12 @@
 
 namespace gantry::mcp {
 
+/// What one call has seen of the trouble so far, however many requests it is made of.
+struct Effort {
+    std::uint64_t since = 0;  ///< the supervisor's count of attempts when the call began
+    int resent = 0;           ///< requests repeated although the connection stood, as over HTTP
+};
+
 enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
 
 /// Keeps one session alive.
@@ -19,7 +25,7 @@ enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnect
 ///     close() leads from anywhere to Disconnected.
 ///
 /// After a loss it tries again with growing pauses, for ever, until closed. A caller waits for a limited number of
-/// attempts only.
+/// attempts only, counted over its whole call.
 class Supervisor {
 public:
     using OnSession = std::function<Task<void>(Context ctx, std::shared_ptr<Session> session)>;
@@ -31,8 +37,14 @@ public:
 
     /// The first connect. Its error is the caller's; nothing is left running then.
     Task<Result<void>> connect(const Context& ctx);
-    /// The live session, or after at most `settings.call_reconnect_attempts` attempts the reason why there is none.
-    Task<Result<std::shared_ptr<Session>>> session(const Context& ctx);
+    /// For a call that begins now.
+    Effort begin() const noexcept { return {.since = attempts_}; }
+    /// Whether the call has seen `settings.call_reconnect_attempts` attempts, successful ones included: a server that
+    /// comes back only to die again must not keep a call for ever.
+    bool spent(const Effort& effort) const noexcept;
+    /// The live session, or the reason why there is none once the effort is spent.
+    Task<Result<std::shared_ptr<Session>>> session(const Context& ctx, Effort effort);
+    Task<Result<std::shared_ptr<Session>>> session(const Context& ctx) { return session(ctx, begin()); }
     /// The session's server no longer speaks what was agreed: opens a new one.
     void renew(const std::shared_ptr<Session>& session);
     Task<void> close();
@@ -45,6 +57,7 @@ public:
 private:
     Task<Result<std::shared_ptr<Session>>> open(const Context& ctx);
     Task<void> keep_alive();
+    bool is_live() const noexcept { return session_ && !session_->rpc().is_closed(); }
     void set_state(ConnectionState state);
 
     Route route_;

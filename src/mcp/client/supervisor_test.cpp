@@ -1,5 +1,6 @@
 #include "mcp/client/supervisor.hpp"
 
+#include "mcp/client/backoff.hpp"
 #include "mcp/client/test_server.hpp"
 
 namespace gantry::mcp {
@@ -105,6 +106,103 @@ Task<void> three_attempts(Rig& rig) {
 }
 TEST(Supervision, AWaitingCallSeesThreeAttemptsWhileTheSupervisorGoesOn) {
     run(Revision::k2025_11_25, three_attempts);
+}
+
+/// Answers nothing and dies on every use, but always lets itself be connected again.
+Task<void> flapping(Rig& rig) {
+    rig.server.reply("tools/list", parse(kTools));
+    rig.server.die_on("tools/call");
+    CO_ASSERT(co_await rig.client->list_tools(watchdog()));
+    const auto result = co_await rig.client->call_tool(watchdog(), "look", {});
+    CO_ASSERT(!result);
+    EXPECT_EQ(result.error().code(), ErrorCode::kOutcomeUnknown) << "it may have run, so it is not called unsent";
+    EXPECT_FALSE(result.error().retryable());
+    EXPECT_EQ(rig.server.count("tools/call"), 4u) << "once, and once after each of three reconnects";
+    CO_ASSERT(co_await rig.server.until([&rig] { return rig.server.connects == 5; })) << "the supervisor goes on";
+}
+TEST(Supervision, ACallSeesThreeReconnectsOfAServerThatComesBackOnlyToDieAgain) {
+    run(Revision::k2025_11_25, flapping);
+    run(Revision::k2026_07_28, flapping);
+}
+
+Task<void> flapping_and_refusing(Rig& rig) {
+    rig.server.reply("tools/list", parse(kTools));
+    rig.server.on("tools/call", [&rig](const Heard&) -> std::optional<TestServer::Answer> {
+        rig.server.refuse = 1;
+        rig.server.later(rig.server.hang_up());
+        return std::nullopt;
+    });
+    CO_ASSERT(co_await rig.client->list_tools(watchdog()));
+    const auto result = co_await rig.client->call_tool(watchdog(), "look", {});
+    CO_ASSERT(!result);
+    EXPECT_EQ(result.error().code(), ErrorCode::kOutcomeUnknown);
+    EXPECT_EQ(rig.server.count("tools/call"), 2u) << "refused, connected, refused: three attempts for the whole call";
+}
+TEST(Supervision, FailedAndSuccessfulReconnectsCountTogether) {
+    run(Revision::k2025_11_25, flapping_and_refusing);
+}
+
+Task<void> flapping_list(Rig& rig) {
+    rig.server.on("tools/list", [&rig](const Heard& heard) -> std::optional<TestServer::Answer> {
+        // Every page is answered only on a connection of its own.
+        if (rig.server.count("tools/list") % 2 == 1) {
+            rig.server.later(rig.server.hang_up());
+            return std::nullopt;
+        }
+        return parse(R"({"tools":[],"nextCursor":")" + heard.text("/cursor") + R"(x"})");
+    });
+    const auto tools = co_await rig.client->list_tools(watchdog());
+    CO_ASSERT(!tools);
+    EXPECT_EQ(tools.error().code(), ErrorCode::kOutcomeUnknown);
+    EXPECT_EQ(rig.server.count("tools/list"), 7u);
+}
+TEST(Supervision, AllPagesOfAListAreOneCall) {
+    run(Revision::k2025_11_25, flapping_list);
+}
+
+TEST(Backoff, GrowsToItsLimitAndStartsAnewOnlyAfterAConnectionThatStood) {
+    Backoff backoff(milliseconds(200), milliseconds(700));
+    EXPECT_EQ(backoff.next(), milliseconds(200));
+    EXPECT_EQ(backoff.next(), milliseconds(400));
+    backoff.stood_for(milliseconds(50));
+    EXPECT_EQ(backoff.next(), milliseconds(700));
+    EXPECT_EQ(backoff.next(), milliseconds(700));
+    backoff.stood_for(Backoff::kRecovered);
+    EXPECT_EQ(backoff.next(), milliseconds(200));
+}
+
+Task<void> waits_no_longer_than_a_call(Rig& rig) {
+    rig.settings.reconnect_first = std::chrono::hours(1);
+    CO_ASSERT(co_await rig.connect());
+    co_await rig.server.hang_up();
+    CO_ASSERT(co_await rig.server.until([&rig] { return rig.client->state() == State::kReconnecting; }));
+    CallSettings call;
+    call.times = CallTimes{.idle = milliseconds(30)};
+    const auto result = co_await rig.client->call_tool(watchdog(), "t", {}, call);
+    CO_ASSERT(!result);
+    EXPECT_EQ(result.error().code(), ErrorCode::kConnection) << "never sent, so it may be tried again";
+}
+TEST(Supervision, WaitingForAConnectionIsPartOfTheCallsTime) {
+    run(Revision::k2025_11_25, waits_no_longer_than_a_call, false);
+}
+
+Task<void> capped(Rig& rig) {
+    const auto task = parse(R"({"resultType":"task","taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z",
+        "lastUpdatedAt":"2026-01-01T00:00:00Z","ttlMs":null,"pollIntervalMs":20})");
+    rig.server.reply("tools/call", task);
+    Json working = task;
+    working.if_object()->set("resultType", "complete");
+    rig.server.reply("tasks/get", working);
+    rig.server.reply("tasks/cancel", parse(R"({"resultType":"complete"})"));
+    CallSettings call;
+    call.times = CallTimes{.idle = seconds(30), .total = milliseconds(100)};
+    const auto result = co_await rig.client->call_tool(watchdog(), "t", {}, call);
+    CO_ASSERT(!result);
+    EXPECT_EQ(result.error().code(), ErrorCode::kTimeout);
+    EXPECT_EQ((co_await rig.server.nth("tasks/cancel")).text("/taskId"), "t1");
+}
+TEST(Supervision, TheCapCoversATaskTheServerMadeOfTheCall) {
+    run(Revision::k2026_07_28, capped);
 }
 
 Task<void> first_connect_fails(Rig& rig) {

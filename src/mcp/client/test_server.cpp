@@ -187,7 +187,7 @@ Task<void> TestServer::close() {
 }
 
 void Rig::make() {
-    settings.reconnect_first = milliseconds(1);
+    if (settings.reconnect_first == ClientSettings{}.reconnect_first) settings.reconnect_first = milliseconds(1);
     settings.handlers.on_oddity = [this](const Error& error) {
         oddities.push_back(error.message());
         server.wake();
