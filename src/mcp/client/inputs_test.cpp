@@ -251,5 +251,40 @@ TEST(LegacyInputs, APageToVisitFirstIsVisitedAndTheCallRepeated) {
     run(Revision::k2025_11_25, url_required, false);
 }
 
+/// Waits for whatever ends it and keeps the reason.
+Task<Result<ElicitResult>> ponder(Context ctx, Rig& rig, std::optional<ErrorCode>& ended) {
+    rig.server.wake();
+    const auto waited = co_await Event().wait(ctx);
+    ended = waited.error().code();
+    rig.server.wake();
+    co_return fail(waited.error());
+}
+
+Task<void> withdrawn(Rig& rig) {
+    bool asked = false;
+    std::optional<ErrorCode> ended;
+    rig.settings.handlers.elicit = [&](const Context& ctx, const ElicitParams&) {
+        asked = true;
+        return ponder(ctx, rig, ended);
+    };
+    CO_ASSERT(co_await rig.connect());
+    const RequestId id = co_await rig.server.post("elicitation/create", parse(kForm));
+    CO_ASSERT(co_await rig.server.until([&asked] { return asked; }));
+    co_await rig.server.notify("notifications/cancelled", JsonObject{{"requestId", "no such request"}});
+    co_await rig.server.notify("notifications/cancelled", JsonObject{{"requestId", to_json(id)}, {"reason", "late"}});
+    CO_ASSERT(co_await rig.server.until([&ended] { return ended.has_value(); }));
+    EXPECT_EQ(*ended, ErrorCode::kCancelled);
+    // Answers keep their order, so one to the cancelled request would have come before this.
+    CO_ASSERT(co_await rig.server.ask("ping"));
+    EXPECT_FALSE(rig.server.answered(id));
+    co_await rig.server.notify("notifications/cancelled", JsonObject{{"requestId", to_json(id)}});
+    EXPECT_TRUE(co_await rig.client->ping(watchdog())) << "too late for the request, and harmless";
+    EXPECT_TRUE(rig.oddities.empty());
+}
+TEST(LegacyInputs, ARequestTheServerCancelsIsStoppedAndNotAnswered) {
+    run(Revision::k2025_11_25, withdrawn, false);
+    run(Revision::k2025_06_18, withdrawn, false);
+}
+
 }  // namespace
 }  // namespace gantry::mcp

@@ -35,8 +35,8 @@ void ask_for_progress(Json& params, const RequestId& id) {
     meta->if_object()->set(std::string(meta_key::kProgressToken), to_json(id));
 }
 
-std::optional<RequestId> progress_owner(const NotificationMessage& notification) {
-    const Json* token = notification.params.find("progressToken");
+std::optional<RequestId> id_in(const NotificationMessage& notification, std::string_view member) {
+    const Json* token = notification.params.find(member);
     if (token == nullptr) return std::nullopt;
     if (auto number = token->as_int()) return RequestId(*number);
     if (const std::string* text = token->if_string()) return RequestId(*text);
@@ -186,7 +186,7 @@ void Rpc::dispatch(Incoming incoming) {
     } else if (auto* notification = std::get_if<NotificationMessage>(&incoming.message)) {
         on_notification(std::move(*notification), incoming.on_stream_of);
     } else if (auto* request = std::get_if<RequestMessage>(&incoming.message)) {
-        scope_.spawn(answer(std::move(*request)));
+        start_answer(std::move(*request));
     }
 }
 
@@ -206,7 +206,7 @@ void Rpc::on_response(ResponseMessage response, const std::optional<RequestId>& 
 
 void Rpc::on_notification(NotificationMessage notification, const std::optional<RequestId>& stream) {
     if (notification.method == "notifications/progress") {
-        const auto owner = progress_owner(notification);
+        const auto owner = id_in(notification, "progressToken");
         Pending* pending = owner ? find(*owner) : nullptr;
         if (pending == nullptr || !pending->on_progress) return odd("progress for no call in flight");
         auto progress = decode<Progress>(notification.params, Revision::k2026_07_28);
@@ -219,6 +219,7 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
         pending->on_progress(*progress);
         return;
     }
+    if (notification.method == "notifications/cancelled") return on_cancelled(notification);
     std::optional<RequestId> owner = read_subscription_id(notification.params);
     if (!owner) owner = stream;
     if (Pending* pending = owner ? find(*owner) : nullptr; pending != nullptr && pending->on_notification) {
@@ -228,25 +229,43 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
     if (hooks_.on_notification) hooks_.on_notification(notification);
 }
 
-Task<void> Rpc::answer(RequestMessage request) {
-    const Context ctx = scope_.context();
-    ResponseMessage response{.id = request.id, .outcome = Json(JsonObject{})};
+void Rpc::start_answer(RequestMessage request) {
+    const CancelSource stop(scope_.context().cancel());
+    // Answering a second request under the same id would end the first one at the peer.
+    if (!answering_.emplace(request.id, stop).second) return odd("a request under an id that is still being answered");
+    scope_.spawn(answer(std::move(request), stop));
+}
+
+/// May come too late, for a request answered already: then there is nothing to do.
+void Rpc::on_cancelled(const NotificationMessage& notification) {
+    const auto id = id_in(notification, "requestId");
+    const auto found = id ? answering_.find(*id) : answering_.end();
+    if (found == answering_.end()) return;
+    const CancelSource stop = found->second;
+    stop.cancel();
+}
+
+Task<void> Rpc::answer(RequestMessage request, CancelSource stop) {
+    const Context ctx = scope_.context().stopped_by(stop);
+    const RequestId id = request.id;
+    ResponseMessage response{.id = id, .outcome = Json(JsonObject{})};
     if (request.method == "ping") {
         // answered below with the empty result
-    } else if (answering_ >= kMaxAnswering || !hooks_.on_request) {
+    } else if (answering_.size() > kMaxAnswering || !hooks_.on_request) {
         response.outcome =
             std::unexpected(hooks_.on_request ? internal_error("too many requests to this client at once")
                                               : method_not_found(request.method));
     } else {
-        ++answering_;
         auto result = co_await hooks_.on_request(ctx, std::move(request));
-        --answering_;
         if (result) {
             response.outcome = *std::move(result);
         } else {
             response.outcome = std::unexpected(to_rpc_error(result.error()));
         }
     }
+    answering_.erase(id);
+    // The peer no longer wants to know, whatever became of it; or there is no connection left to tell it on.
+    if (stop.cancelled()) co_return;
     auto written = co_await connection_->write(ctx.within(seconds(30)), Outgoing{.message = std::move(response)});
     if (!written) odd("an answer to the server's request could not be sent");
 }

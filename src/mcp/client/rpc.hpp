@@ -45,7 +45,8 @@ struct Call {
 
 /// What the conversation does with messages it did not ask for.
 struct RpcHooks {
-    /// A request of the peer. The returned task answers it; an Error becomes a JSON-RPC error.
+    /// A request of the peer. The returned task answers it; an Error becomes a JSON-RPC error. The context stops
+    /// when the peer cancels its request; nothing is answered then.
     std::function<Task<Result<Json>>(const Context& ctx, RequestMessage request)> on_request;
     std::function<void(const NotificationMessage& notification)> on_notification;
     /// A message that could not be understood or was not expected; reading goes on.
@@ -90,7 +91,9 @@ private:
     void dispatch(Incoming incoming);
     void on_response(ResponseMessage response, const std::optional<RequestId>& stream, int http_status);
     void on_notification(NotificationMessage notification, const std::optional<RequestId>& stream);
-    Task<void> answer(RequestMessage request);
+    Task<void> answer(RequestMessage request, CancelSource stop);
+    void start_answer(RequestMessage request);
+    void on_cancelled(const NotificationMessage& notification);
     Task<void> send(std::shared_ptr<Pending> pending, Outgoing outgoing, Context ctx);
     Task<void> give_up(RequestId id, std::string reason, bool tell);
     Task<Result<void>> wait_for_answer(const Context& ctx, Pending& pending, const CallTimes& times);
@@ -104,7 +107,7 @@ private:
     std::int64_t next_id_ = 1;
     std::uint64_t unexpected_ = 0;
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
-    std::size_t answering_ = 0;
+    std::map<RequestId, CancelSource> answering_;  // the peer's requests, until answered
     std::optional<Error> end_;
     Event ended_;
     bool closing_ = false;

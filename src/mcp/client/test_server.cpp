@@ -163,13 +163,21 @@ Task<void> TestServer::notify(std::string method, Json params) {
 }
 
 Task<TestServer::Answer> TestServer::ask(std::string method, Json params) {
-    const RequestId id("s" + std::to_string(++asked_));
-    const std::string key = to_text(id);
-    co_await write(RequestMessage{id, std::move(method), std::move(params)});
+    const std::string key = to_text(co_await post(std::move(method), std::move(params)));
     if (!co_await until([this, &key] { return answers_.contains(key); })) {
         co_return std::unexpected(RpcError{.code = 0, .message = "the client never answered", .data = {}});
     }
     co_return answers_.at(key);
+}
+
+Task<RequestId> TestServer::post(std::string method, Json params) {
+    const RequestId id("s" + std::to_string(++asked_));
+    co_await write(RequestMessage{id, std::move(method), std::move(params)});
+    co_return id;
+}
+
+bool TestServer::answered(const RequestId& id) const {
+    return answers_.contains(to_text(id));
 }
 
 Task<void> TestServer::hang_up() {

@@ -64,6 +64,9 @@ public:
     Task<void> notify(std::string method, Json params = nullptr);
     /// A request of the server; the client's answer.
     Task<Answer> ask(std::string method, Json params = nullptr);
+    /// The same in two steps: the request's id, and whether it was answered so far.
+    Task<RequestId> post(std::string method, Json params = nullptr);
+    bool answered(const RequestId& id) const;
     /// Ends the present connection from the server's side.
     Task<void> hang_up();
     /// Runs beside everything else: for handlers, which cannot wait.
