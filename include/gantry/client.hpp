@@ -79,6 +79,8 @@ struct Handlers {
     std::function<void(const mcp::LogMessage&)> on_log;
     std::function<void(std::string_view what)> on_list_changed;  ///< "tools", "resources" or "prompts"
     std::function<void(const std::string& uri)> on_resource_updated;
+    /// An entry of a list that breaks the rules and is left out; the rest of the list is usable.
+    std::function<void(const Error&)> on_skipped;
 };
 
 /// One message or HTTP exchange as it crossed the wire, secrets masked.

@@ -38,6 +38,7 @@ mcp::SessionHandlers on_own_threads(Runtime& runtime, const Handlers& handlers) 
     }
     session.on_log = handlers.on_log;
     session.on_resource_updated = handlers.on_resource_updated;
+    session.on_skipped = handlers.on_skipped;
     if (handlers.on_list_changed) {
         session.on_list_changed = [told = handlers.on_list_changed](mcp::ListKind kind) { told(list_name(kind)); };
     }

@@ -54,7 +54,8 @@ public:
     /// For tests and diagnostics.
     const ToolSchemas& schemas() const noexcept { return schemas_; }
 
-    // Lists come whole, from memory while fresh. A list the server does not offer is empty.
+    // Lists come whole, from memory while fresh. A list the server does not offer is empty. An entry that breaks the
+    // rules is left out and told to on_skipped; the others stay.
     Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh = false);
     Task<Result<std::vector<Resource>>> list_resources(const Context& ctx, bool refresh = false);
     Task<Result<std::vector<ResourceTemplate>>> list_resource_templates(const Context& ctx, bool refresh = false);
@@ -89,8 +90,9 @@ public:
 private:
     struct ListSource {
         const char* method;
-        bool offered;    // the capability is declared
-        bool announced;  // the server promised to tell about changes
+        const char* member;  // of the result, that holds the entries
+        bool offered;        // the capability is declared
+        bool announced;      // the server promised to tell about changes
     };
     template <class Page, class Item>
     Task<Result<std::vector<Item>>> list(const Context& ctx, bool refresh, ListSource source, ListCache<Item>& cache,
@@ -98,8 +100,6 @@ private:
     Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh, Effort& effort);
     template <class Answer>
     Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params);
-    template <class Answer>
-    Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params, Effort& effort);
     Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort);
 
     /// Null when no list we have seen names it.
@@ -116,7 +116,8 @@ private:
     Task<Result<void>> answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
     /// Whether calls carry Mcp-Param-* headers, which need the tool's schema.
     bool mirrors_headers() const noexcept;
-    void drop_unusable(std::vector<Tool>& tools) const;
+    void drop_unusable(std::vector<Tool>& tools, bool tell) const;
+    void left_out(Error why) const;
 
     Task<void> on_session(Context ctx, std::shared_ptr<Session> session);
     Task<Result<void>> listen(const Context& ctx, std::shared_ptr<Session> session);

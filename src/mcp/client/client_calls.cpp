@@ -14,25 +14,15 @@ namespace gantry::mcp {
 
 template <class Answer>
 Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params) {
-    Effort effort = supervisor_.begin();
-    co_return co_await ask<Answer>(ctx, method, std::move(params), effort);
-}
-
-template <class Answer>
-Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json params, Effort& effort) {
     SessionRequest asked{.method = method, .times = settings_.times};
     if (JsonObject* object = params.if_object()) asked.params = std::move(*object);
-    GANTRY_CO_TRY(const Json answer, co_await request(ctx, std::move(asked), true, effort));
+    GANTRY_CO_TRY(const Json answer, co_await request(ctx, std::move(asked), true));
     auto decoded = decode<Answer>(answer, server().revision);
     if (!decoded) co_return fail(decoded.error().within(method));
     co_return *std::move(decoded);
 }
 
-// The lists, tasks and subscriptions of the other files ask too.
-template Task<Result<ListToolsResult>> Client::ask(const Context&, const char*, Json, Effort&);
-template Task<Result<ListResourcesResult>> Client::ask(const Context&, const char*, Json, Effort&);
-template Task<Result<ListResourceTemplatesResult>> Client::ask(const Context&, const char*, Json, Effort&);
-template Task<Result<ListPromptsResult>> Client::ask(const Context&, const char*, Json, Effort&);
+// The tasks and subscriptions of the other files ask too.
 template Task<Result<EmptyResult>> Client::ask(const Context&, const char*, Json);
 template Task<Result<GetTaskResult>> Client::ask(const Context&, const char*, Json);
 

@@ -5,6 +5,7 @@
 
 #include "base/try.hpp"
 #include "mcp/client/client.hpp"
+#include "mcp/client/list_page.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/headers.hpp"
@@ -38,12 +39,18 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
     std::set<std::string> seen;
     PageParams params;
     for (std::size_t number = 0; number < settings_.max_pages; ++number) {
-        auto page = co_await ask<Page>(ctx, source.method, encode(params, server().revision), effort);
-        if (!page) {
-            const RpcError* refusal = page.error().rpc();
+        SessionRequest asked{.method = method,
+                             .params = std::move(*encode(params, server().revision).if_object()),
+                             .times = settings_.times};
+        auto answer = co_await request(ctx, std::move(asked), true, effort);
+        if (!answer) {
+            const RpcError* refusal = answer.error().rpc();
             if (!source.offered && refusal != nullptr && refusal->code == rpc_code::kMethodNotFound) co_return all;
-            co_return fail(page.error());
+            co_return fail(answer.error());
         }
+        auto page = read_page<Page, Item>(*std::move(answer), source.member, server().revision,
+                                          [this](Error why) { left_out(std::move(why)); });
+        if (!page) co_return fail(page.error().within(method));
         ttl = std::min(ttl, promised(page->ttl_ms));
         std::vector<Item>& more = (*page).*items;
         if (all.size() + more.size() > settings_.max_list_items) {
@@ -74,45 +81,54 @@ Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refr
 Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh, Effort& effort) {
     const auto& declared = server().capabilities.tools;
     const auto before = tools_.latest();
-    GANTRY_CO_TRY(auto tools, co_await list(ctx, refresh, {"tools/list", declared.has_value(), announced(declared)},
-                                            tools_, &ListToolsResult::tools, effort));
-    if (tools_.latest() != before) schemas_.clear();
-    drop_unusable(tools);
+    GANTRY_CO_TRY(auto tools,
+                  co_await list(ctx, refresh, {"tools/list", "tools", declared.has_value(), announced(declared)},
+                                tools_, &ListToolsResult::tools, effort));
+    const bool fetched = tools_.latest() != before;
+    if (fetched) schemas_.clear();
+    drop_unusable(tools, fetched);
     co_return tools;
 }
 
 Task<Result<std::vector<Resource>>> Client::list_resources(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.resources;
     Effort effort = supervisor_.begin();
-    co_return co_await list(ctx, refresh, {"resources/list", declared.has_value(), announced(declared)}, resources_,
-                            &ListResourcesResult::resources, effort);
+    co_return co_await list(ctx, refresh, {"resources/list", "resources", declared.has_value(), announced(declared)},
+                            resources_, &ListResourcesResult::resources, effort);
 }
 
 Task<Result<std::vector<ResourceTemplate>>> Client::list_resource_templates(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.resources;
     Effort effort = supervisor_.begin();
-    co_return co_await list(ctx, refresh, {"resources/templates/list", declared.has_value(), announced(declared)},
-                            templates_, &ListResourceTemplatesResult::resource_templates, effort);
+    co_return co_await list(
+        ctx, refresh, {"resources/templates/list", "resourceTemplates", declared.has_value(), announced(declared)},
+        templates_, &ListResourceTemplatesResult::resource_templates, effort);
 }
 
 Task<Result<std::vector<Prompt>>> Client::list_prompts(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.prompts;
     Effort effort = supervisor_.begin();
-    co_return co_await list(ctx, refresh, {"prompts/list", declared.has_value(), announced(declared)}, prompts_,
-                            &ListPromptsResult::prompts, effort);
+    co_return co_await list(ctx, refresh, {"prompts/list", "prompts", declared.has_value(), announced(declared)},
+                            prompts_, &ListPromptsResult::prompts, effort);
 }
 
 /// A modern tool reached by HTTP whose header annotations break the rules cannot be called as the specification
 /// demands, so it is not offered at all; the others stay.
-void Client::drop_unusable(std::vector<Tool>& tools) const {
+void Client::drop_unusable(std::vector<Tool>& tools, bool tell) const {
     if (!mirrors_headers()) return;
-    std::erase_if(tools, [this](const Tool& tool) {
+    std::erase_if(tools, [this, tell](const Tool& tool) {
         auto mirrored = header_params(tool.input_schema);
-        if (!mirrored && settings_.handlers.on_oddity) {
-            settings_.handlers.on_oddity(mirrored.error().within("tool '" + tool.name + "' is left out"));
-        }
+        if (!mirrored && tell) left_out(mirrored.error().within("tool '" + tool.name + "' is left out"));
         return !mirrored;
     });
+}
+
+void Client::left_out(Error why) const {
+    if (settings_.handlers.on_skipped) {
+        settings_.handlers.on_skipped(why);
+    } else if (settings_.handlers.on_oddity) {
+        settings_.handlers.on_oddity(why);
+    }
 }
 
 }  // namespace gantry::mcp

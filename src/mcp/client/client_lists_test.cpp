@@ -1,3 +1,4 @@
+#include "mcp/client/list_page.hpp"
 #include "mcp/client/test_server.hpp"
 
 namespace gantry::mcp {
@@ -183,6 +184,64 @@ Task<void> arguments(Rig& rig) {
 }
 TEST(Lists, KnownSchemasCheckArgumentsAndResults) {
     run(Revision::k2025_11_25, arguments);
+}
+
+Task<void> malformed(Rig& rig) {
+    std::vector<std::string> skipped;
+    rig.settings.handlers.on_skipped = [&skipped](const Error& error) { skipped.push_back(error.message()); };
+    for (const char* offered : {"resources", "prompts"}) rig.server.capabilities.set(offered, JsonObject{});
+    CO_ASSERT(co_await rig.connect());
+    rig.server.reply("tools/list",
+                     parse(R"({"ttlMs":3600000,"cacheScope":"private","tools":[{"name":"a","inputSchema":{}},
+        {"name":7,"inputSchema":{}},17,{"description":"secret"},{"name":"b","inputSchema":{"type":"object"}}]})"));
+    rig.server.reply("resources/list", parse(R"({"resources":[{"name":"no uri"},{"uri":"a://b","name":"c"}]})"));
+    rig.server.reply("resources/templates/list",
+                     parse(R"({"resourceTemplates":[{"uriTemplate":"a://{x}","name":"x"},{"uriTemplate":null}]})"));
+    rig.server.reply("prompts/list", parse(R"({"prompts":[{"name":"p","arguments":[]},{"title":"nameless"}]})"));
+
+    const auto tools = co_await rig.client->list_tools(watchdog());
+    CO_ASSERT(tools);
+    EXPECT_EQ(names(*tools), (std::vector<std::string>{"a", "b"}));
+    CO_ASSERT(skipped.size() == 3);
+    EXPECT_NE(skipped[0].find("tools[1] is left out"), std::string::npos) << skipped[0];
+    EXPECT_NE(skipped[1].find("tools[2] is left out"), std::string::npos) << skipped[1];
+    EXPECT_EQ(skipped[2].find("secret"), std::string::npos);
+
+    const auto resources = co_await rig.client->list_resources(watchdog());
+    const auto templates = co_await rig.client->list_resource_templates(watchdog());
+    const auto prompts = co_await rig.client->list_prompts(watchdog());
+    CO_ASSERT(resources && templates && prompts);
+    EXPECT_EQ(resources->size(), 1u);
+    EXPECT_EQ(templates->size(), 1u);
+    EXPECT_EQ(prompts->size(), 1u);
+    EXPECT_EQ(skipped.size(), 6u);
+}
+TEST(Lists, AMalformedEntryIsLeftOutAndTold) {
+    run(Revision::k2025_11_25, malformed, false);
+    run(Revision::k2026_07_28, malformed, false);
+}
+
+TEST(Lists, ManyMalformedEntriesAreToldAsANumber) {
+    JsonArray entries(1000, Json(17));
+    entries.push_back(tool("good"));
+    std::vector<std::string> skipped;
+    const auto page =
+        read_page<ListToolsResult, Tool>(JsonObject{{"tools", std::move(entries)}}, "tools", Revision::k2025_11_25,
+                                         [&skipped](const Error& why) { skipped.push_back(why.message()); });
+    ASSERT_TRUE(page);
+    EXPECT_EQ(names(page->tools), std::vector<std::string>{"good"});
+    ASSERT_EQ(skipped.size(), kMaxSkippedTold + 1);
+    EXPECT_EQ(skipped.back(), "tools: 990 more entries are left out");
+}
+
+Task<void> no_list(Rig& rig) {
+    rig.server.reply("tools/list", parse(R"({"tools":"none"})"));
+    const auto tools = co_await rig.client->list_tools(watchdog());
+    CO_ASSERT(!tools);
+    EXPECT_EQ(tools.error().code(), ErrorCode::kProtocol);
+}
+TEST(Lists, AnAnswerThatIsNoListIsAnError) {
+    run(Revision::k2025_11_25, no_list);
 }
 
 TEST(ListCache, CountsForItsTtlAndNoLonger) {

@@ -36,6 +36,8 @@ struct SessionHandlers {
     std::function<void(const TaskState&)> on_task_changed;
     /// Everything else the server notifies.
     std::function<void(const NotificationMessage&)> on_notification;
+    /// An entry of a list that cannot be used and is left out, when the list is fetched; unset: on_oddity.
+    std::function<void(const Error&)> on_skipped;
     /// Messages that were dropped because they fitted nothing.
     std::function<void(const Error&)> on_oddity;
 };

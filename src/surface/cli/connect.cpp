@@ -89,6 +89,9 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
                                  harmless(text ? *text : message.data.dump()))
                   << '\n';
     };
+    connect.handlers.on_skipped = [printer](const Error& error) {
+        std::cerr << printer.dim("warning: " + harmless(error.message())) << '\n';
+    };
     if (options.trace) {
         connect.on_wire = [printer](const WireEvent& event) {
             std::cerr << (event.outgoing ? printer.green("--> ") : printer.cyan("<-- ")) << harmless(event.text)
