@@ -65,6 +65,15 @@ enum class Era : std::uint8_t {
     kModern,  ///< 2026-07-28: stateless
 };
 
+/// Where the verdict of Era::kAuto is kept. It is dated; after a day, or when it proves wrong, the server is asked
+/// again.
+enum class EraMemory : std::uint8_t {
+    kNone,     ///< ask at every connect
+    kProcess,  ///< shared by the clients of this process
+    kUser,     ///< also in a small private file ($XDG_CACHE_HOME/gantry/eras.json) for the user's other programs;
+               ///< servers are in it as hashes only
+};
+
 /// What the server may ask of this program. A capability is declared exactly when its handler is set. Handlers
 /// run on a thread of their own and may block, one call of each kind at a time is not guaranteed.
 struct Handlers {
@@ -94,6 +103,9 @@ struct ConnectOptions {
     std::string name;
     std::variant<StdioServer, HttpServer> server;
     Era era = Era::kAuto;
+    EraMemory era_memory = EraMemory::kProcess;
+    /// Ask which era the server speaks even if that is known, and remember the answer.
+    bool probe_again = false;
     Handlers handlers;
     /// How this program introduces itself.
     mcp::Implementation self{.name = "gantry", .version = "0.1.0"};

@@ -1,6 +1,7 @@
 #include "client/impl.hpp"
 
 #include "base/try.hpp"
+#include "client/era_file.hpp"
 #include "client/handlers.hpp"
 #include "mcp/client/era_cache.hpp"
 
@@ -8,10 +9,46 @@ namespace gantry {
 
 namespace {
 
-/// Shared by all clients of the process and touched on the runtime's thread only.
-std::shared_ptr<mcp::EraCache> era_cache() {
-    static const auto cache = std::make_shared<mcp::EraCache>();
-    return cache;
+constexpr Duration kEraFileWithin = seconds(2);
+
+/// Shared by all clients of the process and touched on the runtime's thread only. What goes into the user's file is
+/// kept apart from what must not.
+std::shared_ptr<mcp::EraCache> era_cache(EraMemory memory) {
+    static const auto process = std::make_shared<mcp::EraCache>();
+    static const auto user = std::make_shared<mcp::EraCache>();
+    switch (memory) {
+        case EraMemory::kNone: return nullptr;
+        case EraMemory::kProcess: return process;
+        case EraMemory::kUser: return user;
+    }
+    return process;
+}
+
+Result<std::string> read_eras() {
+    const auto file = EraFile::of_user();
+    return file ? file->read() : std::string();
+}
+
+Result<void> write_eras(const mcp::EraCache& learned) {
+    if (const auto file = EraFile::of_user()) file->update(learned);
+    return {};
+}
+
+/// What other programs learned. A file system that hangs must not hang the connect.
+Task<void> load_eras(Context ctx, Runtime& runtime, EraMemory memory) {
+    if (memory != EraMemory::kUser) co_return;
+    auto text = co_await runtime.offload<std::string>(ctx.within(kEraFileWithin), &read_eras);
+    if (text) era_cache(memory)->merge(*text);
+}
+
+Task<void> save_eras(Context ctx, Runtime& runtime, EraMemory memory) {
+    const auto cache = era_cache(memory);
+    if (memory != EraMemory::kUser || !cache->changed()) co_return;
+    auto learned = *cache;
+    cache->written();
+    auto written = co_await runtime.offload<void>(ctx.within(kEraFileWithin),
+                                                  [learned = std::move(learned)] { return write_eras(learned); });
+    static_cast<void>(written);  // a verdict that is not kept costs one probe
 }
 
 mcp::EraChoice era_of(const ConnectOptions& options) {
@@ -38,7 +75,7 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     settings.self = options.self;
     settings.handlers = on_own_threads(runtime, options.handlers);
     settings.era = era_of(options);
-    settings.era_cache = era_cache();
+    settings.era_cache = era_cache(options.era_memory);
     settings.log_level = options.log_level;
     settings.connect_timeout = options.connect_timeout;
     if (const Duration patience = patience_of(options); patience > Duration::zero()) {
@@ -67,9 +104,13 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
     impl->name_ = server_name(options);
     auto route = make_route(runtime, options, impl->http_);
     if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
+    co_await load_eras(ctx, runtime, options.era_memory);
+    if (const auto cache = era_cache(options.era_memory); cache && options.probe_again) cache->forget(route->identity);
     impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options));
     impl->mcp_->watch([raw = impl.get()](mcp::ConnectionState state) { raw->on_state(state); });
-    if (auto connected = co_await impl->mcp_->connect(ctx); !connected) {
+    auto connected = co_await impl->mcp_->connect(ctx);
+    co_await save_eras(ctx, runtime, options.era_memory);
+    if (!connected) {
         co_await impl->close();
         co_return fail(connected.error().within("cannot connect to '" + impl->name_ + "'").on_server(impl->name_));
     }

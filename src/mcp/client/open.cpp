@@ -41,7 +41,7 @@ struct Opening {
         };
         return std::make_unique<Rpc>(std::move(connection), std::move(hooks), false);
     }
-    std::string server_key() const { return route.transport->describe(); }
+    std::string server_key() const { return route.identity.empty() ? route.transport->describe() : route.identity; }
     void remember(Revision agreed) const {
         if (settings.era_cache) settings.era_cache->remember(server_key(), agreed);
     }
@@ -183,9 +183,12 @@ Task<Result<std::shared_ptr<Session>>> open_session(const Context& ctx, Route& r
     auto rpc = opening.rpc_over(std::move(connection));
     if (is_known_legacy(opening)) {
         auto session = co_await legacy_session(ctx, opening, std::move(rpc), false);
-        // Perhaps the verdict was stale; the next connect finds out.
-        if (!session && settings.era_cache) settings.era_cache->forget(opening.server_key());
-        co_return session;
+        if (session || !settings.era_cache || settings.era != EraChoice::kAuto) co_return session;
+        // Perhaps the verdict was stale: a server that answered, but not to this, is asked anew at once.
+        settings.era_cache->forget(opening.server_key());
+        if (session.error().rpc() == nullptr) co_return session;
+        GANTRY_CO_TRY(auto fresh, co_await route.transport->connect(ctx));
+        rpc = opening.rpc_over(std::move(fresh));
     }
 
     Probed probed = co_await probe(ctx, opening, *rpc);

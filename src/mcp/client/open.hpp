@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "mcp/client/session.hpp"
 #include "mcp/client/settings.hpp"
@@ -15,6 +16,9 @@ struct Route {
     Wire wire = Wire::kPipe;
     /// HTTP+SSE for servers that know nothing newer; null when configuration rules it out.
     std::unique_ptr<Transport> http_sse;
+    /// What the era cache knows the server by; may end up in a file, so it holds no secret. Empty: the transport's
+    /// description.
+    std::string identity;
 };
 
 /// Connects, finds out the era and opens a conversation on the newest revision both sides speak.

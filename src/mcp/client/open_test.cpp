@@ -155,7 +155,7 @@ TEST(Opening, AnUnknownVersionInTheHandshakeEndsIt) {
 }
 
 struct Clock {
-    TimePoint now = SteadyClock::now();
+    EraCache::Clock::time_point now = EraCache::Clock::now();
 };
 
 Task<void> remembers(Rig& rig) {
@@ -186,13 +186,8 @@ Task<void> forgets(Rig& rig) {
     auto cache = std::make_shared<EraCache>();
     cache->remember("test server", Revision::k2025_11_25);
     rig.settings.era_cache = cache;
-    const ClientSettings settings = rig.settings;
     rig.server.reply_error("initialize", -32603, "what is that");
-    CO_ASSERT(!co_await rig.connect());
-    EXPECT_EQ(cache->find("test server"), std::nullopt);
-    co_await rig.client->close();
-    rig.settings = settings;
-    CO_ASSERT(co_await rig.connect());
+    CO_ASSERT(co_await rig.connect()) << "the server is asked anew at once";
     EXPECT_EQ(rig.client->server().revision, Revision::k2026_07_28);
     EXPECT_EQ(cache->find("test server"), Revision::k2026_07_28);
 }

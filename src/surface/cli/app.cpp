@@ -33,6 +33,8 @@ void add_server_options(CLI::App& command, Raw& raw) {
         ->transform(CLI::CheckedTransformer(kEras).description(""))
         ->type_name("ERA")
         ->group("Server");
+    command.add_flag("--probe", options.probe, "Ask the era again, even if it was found out within the last day")
+        ->group("Server");
     command.add_option("-e,--env", raw.env, "NAME=VALUE for the server's environment; may be repeated")
         ->group("Server");
     command.add_option("--cwd", options.cwd, "Working directory of the server")->group("Server");

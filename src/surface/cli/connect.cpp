@@ -57,6 +57,8 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
     connect.self.name = "gantry";
     connect.self.version = kVersion;
     connect.era = options.era;
+    connect.era_memory = EraMemory::kUser;
+    connect.probe_again = options.probe;
     connect.call_timeout = options.timeout;
     connect.connect_timeout = std::max(options.timeout, std::chrono::milliseconds(30'000));
     connect.log_level = options.log_level;

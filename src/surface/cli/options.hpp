@@ -35,6 +35,7 @@ struct Options {
     std::string cwd;
     HttpServer::Transport transport = HttpServer::Transport::kAuto;
     Era era = Era::kAuto;
+    bool probe = false;
     std::string ca_file;
 
     // Logging in to an HTTP server.
