@@ -82,12 +82,15 @@ struct Handlers {
     bool elicit_by_url = false;
     std::function<Result<mcp::CreateMessageResult>(const mcp::CreateMessageParams&)> sample;
     bool sample_with_tools = false;
+    /// What the server may work in; see also Client::set_roots and Client::roots_changed.
     std::function<Result<std::vector<mcp::Root>>()> roots;
 
     /// These run on Gantry's thread and must not block.
     std::function<void(const mcp::LogMessage&)> on_log;
     std::function<void(std::string_view what)> on_list_changed;  ///< "tools", "resources" or "prompts"
     std::function<void(const std::string& uri)> on_resource_updated;
+    /// A task moved on, if the server tells; ToolTask::status() knows in any case.
+    std::function<void(const mcp::TaskState&)> on_task_changed;
     /// An entry of a list that breaks the rules and is left out; the rest of the list is usable.
     std::function<void(const Error&)> on_skipped;
 };
@@ -129,6 +132,8 @@ struct CallOptions {
     /// Checks the arguments against the tool's input schema before sending (kSchema names the place). The
     /// server validates in any case.
     bool validate = true;
+    /// For start(): how long a server of 2025-11-25 is asked to keep the task.
+    std::optional<std::chrono::milliseconds> task_ttl;
 };
 
 /// A tool ready to be called: of a server, or of this program (see local_tool.hpp). An agent need not know which.
@@ -163,6 +168,8 @@ struct ListToolsOptions {
 enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
 std::string_view to_string(ConnectionState state) noexcept;
 
+class ToolTask;
+
 /// A connection to one server. Safe to use from several threads at once; calls run concurrently.
 /// Leaving the scope closes everything. After close() every operation answers kInvalidArgument.
 class Client {
@@ -183,6 +190,18 @@ public:
     /// refused, timed out, connection lost (kOutcomeUnknown when it may have run; it is never repeated for you).
     Result<mcp::CallToolResult> call(std::string tool, JsonObject arguments = {}, CallOptions options = {});
     Pending<mcp::CallToolResult> call_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
+
+    /// Starts the tool as a task that goes on while this program does other things: where the tool allows it on a
+    /// server of 2025-11-25, where the server decides so since 2026-07-28. Any other server just runs the tool, and the
+    /// handle comes back finished.
+    Result<ToolTask> start(std::string tool, JsonObject arguments = {}, CallOptions options = {});
+    Pending<ToolTask> start_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
+    /// The handle of a task known by its id, e.g. from before a restart. `tool` may be empty: the result is then not
+    /// checked against its schema.
+    ToolTask task(std::string id, std::string tool = {});
+    /// Tasks the server keeps for us. kUnsupported where there is no such list: since 2026-07-28 nobody has one.
+    Result<std::vector<mcp::TaskState>> list_tasks();
+    Pending<std::vector<mcp::TaskState>> list_tasks_async();
 
     Result<std::vector<mcp::Resource>> list_resources();
     Pending<std::vector<mcp::Resource>> list_resources_async();
@@ -207,6 +226,15 @@ public:
 
     Result<void> set_log_level(mcp::LogLevel level);
     Pending<void> set_log_level_async(mcp::LogLevel level);
+
+    /// From now on the server is told these roots instead of what Handlers::roots says, and a legacy one that they
+    /// changed. kInvalidArgument when that handler was not set: roots must be offered when connecting.
+    Result<void> set_roots(std::vector<mcp::Root> roots);
+    Pending<void> set_roots_async(std::vector<mcp::Root> roots);
+    /// The answer of Handlers::roots changed: tells a legacy server, which then asks again.
+    Result<void> roots_changed();
+    Pending<void> roots_changed_async();
+
     /// Whether the server answers at all: ping (legacy) or discover (modern).
     Result<void> ping();
     Pending<void> ping_async();
@@ -219,6 +247,31 @@ public:
 
 private:
     std::shared_ptr<Impl> impl_;
+};
+
+/// A tool running at the server as a task. Copies stand for the same task. Dropping one leaves the task running;
+/// after the client's close() every operation answers kInvalidArgument.
+class ToolTask {
+public:
+    /// Empty when the server answered at once.
+    const std::string& id() const noexcept;
+    const std::string& tool() const noexcept;
+
+    Result<mcp::TaskState> status() const;
+    Pending<mcp::TaskState> status_async() const;
+    /// Waits for the end, answering what the task asks on the way (Handlers). With `patience` the answer may be
+    /// kTimeout; the task goes on, and the result may be asked for again.
+    Result<mcp::CallToolResult> result(std::optional<std::chrono::milliseconds> patience = {}) const;
+    Pending<mcp::CallToolResult> result_async(std::optional<std::chrono::milliseconds> patience = {}) const;
+    /// Asks the server to stop. Whether it does shows in status().
+    Result<void> cancel() const;
+    Pending<void> cancel_async() const;
+
+    struct Inside;  // internal
+    explicit ToolTask(std::shared_ptr<const Inside> inside);
+
+private:
+    std::shared_ptr<const Inside> inside_;
 };
 
 /// Starts or reaches the server, finds out which era it speaks and opens a session on the newest revision both know.

@@ -9,19 +9,10 @@ namespace {
 
 using Self = std::shared_ptr<Client::Impl>;
 
-mcp::CallSettings settings_for(const CallOptions& options, const mcp::ClientSettings& usual) {
-    mcp::CallSettings settings{.on_progress = options.on_progress, .validate = options.validate};
-    if (options.timeout) {
-        settings.times =
-            mcp::CallTimes{.idle = *options.timeout, .total = std::max<Duration>(*options.timeout, usual.times.total)};
-    }
-    return settings;
-}
-
 Task<Result<mcp::CallToolResult>> call_tool(Context ctx, Self self, std::string tool, JsonObject arguments,
                                             CallOptions options) {
     co_return co_await self->mcp().call_tool(ctx, std::move(tool), std::move(arguments),
-                                             settings_for(options, self->mcp().settings()));
+                                             call_settings(options, self->mcp().settings()));
 }
 
 Task<Result<std::vector<Tool>>> list_tools(Context ctx, Self self, ListToolsOptions options) {
@@ -76,6 +67,15 @@ Task<Result<void>> unsubscribe(Context ctx, Self self, std::string uri) {
 
 Task<Result<void>> set_log_level(Context ctx, Self self, mcp::LogLevel level) {
     co_return co_await self->mcp().set_log_level(ctx, level);
+}
+
+Task<Result<void>> set_roots(Context ctx, Self self, std::vector<mcp::Root> roots) {
+    GANTRY_CO_CHECK(self->replace_roots(std::move(roots)));
+    co_return co_await self->mcp().announce_roots(ctx);
+}
+
+Task<Result<void>> roots_changed(Context ctx, Self self) {
+    co_return co_await self->mcp().announce_roots(ctx);
 }
 
 Task<Result<void>> ping(Context ctx, Self self) {
@@ -219,6 +219,20 @@ Pending<void> Client::set_log_level_async(mcp::LogLevel level) {
 }
 Result<void> Client::set_log_level(mcp::LogLevel level) {
     return set_log_level_async(level).get();
+}
+
+Pending<void> Client::set_roots_async(std::vector<mcp::Root> roots) {
+    return impl_->launch<void>(&gantry::set_roots, std::move(roots));
+}
+Result<void> Client::set_roots(std::vector<mcp::Root> roots) {
+    return set_roots_async(std::move(roots)).get();
+}
+
+Pending<void> Client::roots_changed_async() {
+    return impl_->launch<void>(&gantry::roots_changed);
+}
+Result<void> Client::roots_changed() {
+    return roots_changed_async().get();
 }
 
 Pending<void> Client::ping_async() {

@@ -70,10 +70,10 @@ Duration patience_of(const ConnectOptions& options) {
     return login == nullptr ? Duration::zero() : Duration(login->patience);
 }
 
-mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options) {
+mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options, std::shared_ptr<Roots> roots) {
     mcp::ClientSettings settings;
     settings.self = options.self;
-    settings.handlers = on_own_threads(runtime, options.handlers);
+    settings.handlers = on_own_threads(runtime, options.handlers, std::move(roots));
     settings.era = era_of(options);
     settings.era_cache = era_cache(options.era_memory);
     settings.log_level = options.log_level;
@@ -106,7 +106,7 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
     if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
     co_await load_eras(ctx, runtime, options.era_memory);
     if (const auto cache = era_cache(options.era_memory); cache && options.probe_again) cache->forget(route->identity);
-    impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options));
+    impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options, impl->roots_));
     impl->mcp_->watch([raw = impl.get()](mcp::ConnectionState state) { raw->on_state(state); });
     auto connected = co_await impl->mcp_->connect(ctx);
     co_await save_eras(ctx, runtime, options.era_memory);
@@ -115,6 +115,24 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
         co_return fail(connected.error().within("cannot connect to '" + impl->name_ + "'").on_server(impl->name_));
     }
     co_return impl;
+}
+
+mcp::CallSettings call_settings(const CallOptions& options, const mcp::ClientSettings& usual) {
+    mcp::CallSettings settings{.on_progress = options.on_progress, .validate = options.validate};
+    if (options.timeout) {
+        settings.times =
+            mcp::CallTimes{.idle = *options.timeout, .total = std::max<Duration>(*options.timeout, usual.times.total)};
+    }
+    if (options.task_ttl) settings.task_ttl = *options.task_ttl;
+    return settings;
+}
+
+Result<void> Client::Impl::replace_roots(std::vector<mcp::Root> roots) {
+    if (!mcp_->settings().handlers.roots) {
+        return fail(ErrorCode::kInvalidArgument, "roots were not offered when connecting: set Handlers::roots");
+    }
+    roots_->replaced = std::move(roots);
+    return {};
 }
 
 void Client::Impl::on_state(mcp::ConnectionState state) {

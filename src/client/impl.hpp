@@ -5,12 +5,16 @@
 #include <mutex>
 #include <string>
 
+#include "client/handlers.hpp"
 #include "client/route.hpp"
 #include "client/runtime.hpp"
 #include "gantry/client.hpp"
 #include "mcp/client/client.hpp"
 
 namespace gantry {
+
+/// What one call asked for, on top of what is usual.
+mcp::CallSettings call_settings(const CallOptions& options, const mcp::ClientSettings& usual);
 
 /// Behind the public client: everything lives on the runtime's thread except what the mutex guards.
 class Client::Impl : public std::enable_shared_from_this<Impl> {
@@ -32,6 +36,8 @@ public:
     bool on_own_thread() const { return runtime_.loop().on_this_thread(); }
 
     mcp::Client& mcp() noexcept { return *mcp_; }
+    /// On the runtime's thread: what the server is told from now on instead of asking the program.
+    Result<void> replace_roots(std::vector<mcp::Root> roots);
     const std::string& name() const noexcept { return name_; }
     mcp::ServerDescription server() const;
     ConnectionState state() const noexcept { return state_.load(); }
@@ -49,6 +55,7 @@ private:
     Runtime& runtime_;
     std::string name_;
     std::unique_ptr<HttpParts> http_;
+    std::shared_ptr<Roots> roots_ = std::make_shared<Roots>();
     std::unique_ptr<mcp::Client> mcp_;
     std::atomic<ConnectionState> state_ = ConnectionState::kDisconnected;
     mutable std::mutex mutex_;

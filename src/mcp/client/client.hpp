@@ -26,6 +26,16 @@ struct CallSettings {
     std::function<void(const Progress&)> on_progress;
     /// Checks arguments before sending and structured results after, against the tool's schemas as far as known.
     bool validate = true;
+    /// How long a server of 2025-11-25 is asked to keep the task, if the call becomes one.
+    std::optional<Duration> task_ttl;
+};
+
+/// How a task is followed to its end.
+struct FollowSettings {
+    /// The tool whose output schema the result is checked against; empty: not checked.
+    std::string tool;
+    /// Whoever stops waiting no longer wants the task. Without this it goes on and may be followed again.
+    bool cancel_when_given_up = true;
 };
 
 /// A lasting client of one server: the same calls whatever its era, kept alive by a supervisor.
@@ -76,13 +86,19 @@ public:
 
     // Tasks by hand: the extension on a modern server, the experimental form on 2025-11-25.
     using Started = std::variant<CallToolResult, TaskState>;
-    /// Starts the tool as a task, or answers at once if the server prefers to.
+    /// Starts the tool as a task, or answers at once if the server prefers to or knows no tasks.
     Task<Result<Started>> start_tool(const Context& ctx, std::string name, JsonObject arguments, CallSettings call = {},
                                      bool prefer_task = true);
     Task<Result<TaskState>> get_task(const Context& ctx, std::string task_id);
     Task<Result<void>> cancel_task(const Context& ctx, std::string task_id);
     /// Follows the task, answering what it asks on the way, and returns what the tool would have returned.
-    Task<Result<CallToolResult>> finish_task(const Context& ctx, TaskState task);
+    Task<Result<CallToolResult>> finish_task(const Context& ctx, TaskState task, FollowSettings follow = {});
+    /// All tasks of ours the server knows. kUnsupported where the protocol or the server has no such list, as in the
+    /// extension.
+    Task<Result<std::vector<TaskState>>> list_tasks(const Context& ctx);
+
+    /// Tells a legacy server that the roots changed; it then asks for them. A modern one asks whenever it needs them.
+    Task<Result<void>> announce_roots(const Context& ctx);
 
     /// Any method, for what has no typed call; repeated after a lost connection only if `repeatable`.
     Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable);
@@ -111,6 +127,7 @@ private:
                                                 Effort& effort);
     Task<Result<void>> check_structured(const Context& ctx, std::string name, const CallToolResult& result);
     Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call, Effort& effort);
+    Task<Result<CallToolResult>> follow(const Context& ctx, TaskState task, bool cancel_when_given_up);
     Task<Result<CallToolResult>> finish_legacy_task(const Context& ctx, std::string task_id);
     Task<Result<TaskState>> advance(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
     Task<Result<void>> answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered);

@@ -146,4 +146,16 @@ Task<Result<void>> Client::ping(const Context& ctx) {
     co_return Result<void>();
 }
 
+Task<Result<void>> Client::announce_roots(const Context& ctx) {
+    if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
+    if (!settings_.handlers.roots) {
+        co_return fail(ErrorCode::kInvalidArgument, "roots were not offered when the client was made");
+    }
+    // Without a connection there is nothing to announce: the next session asks for itself.
+    const auto session = supervisor_.live_session();
+    if (!session || session->modern() || !settings_.handlers.roots_may_change) co_return Result<void>();
+    co_return co_await session->rpc().notify(ctx.within(settings_.times.idle), std::string(method::kRootsChanged),
+                                             Json());
+}
+
 }  // namespace gantry::mcp

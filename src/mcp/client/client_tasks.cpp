@@ -1,11 +1,13 @@
 // Client's tasks: calls that go on after their request was answered, in both forms the protocol has had.
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/client.hpp"
 #include "mcp/client/inputs.hpp"
+#include "mcp/client/list_page.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/method.hpp"
 #include "mcp/protocol/result.hpp"
@@ -41,11 +43,19 @@ Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string
     bool as_task = false;
     Effort effort = supervisor_.begin();
     if (server().revision == Revision::k2025_11_25 && runs_tasks(server().capabilities)) {
-        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_of(ctx, params.name, effort));
+        ToolDefinition tool = known_definition(params.name);
+        if (!tool) {
+            // Only the list says which tools may or must be tasks.
+            GANTRY_CO_CHECK(co_await list_tools(ctx, false, effort));
+            tool = known_definition(params.name);
+        }
         const auto support = tool && tool->execution ? tool->execution->task_support : std::nullopt;
         as_task =
             support && (*support == TaskSupport::kRequired || (prefer_task && *support == TaskSupport::kOptional));
-        if (as_task) params.task.emplace();
+        if (as_task) {
+            params.task.emplace();
+            if (call.task_ttl) params.task->ttl_ms = std::chrono::duration_cast<milliseconds>(*call.task_ttl).count();
+        }
     }
     GANTRY_CO_TRY(const Json answer, co_await send_call(ctx, std::move(params), call, effort));
     const Revision revision = server().revision;
@@ -73,7 +83,13 @@ Task<Result<void>> Client::cancel_task(const Context& ctx, std::string task_id) 
     co_return Result<void>();
 }
 
-Task<Result<CallToolResult>> Client::finish_task(const Context& ctx, TaskState task) {
+Task<Result<CallToolResult>> Client::finish_task(const Context& ctx, TaskState task, FollowSettings settings) {
+    auto result = co_await follow(ctx, std::move(task), settings.cancel_when_given_up);
+    if (result && !settings.tool.empty()) GANTRY_CO_CHECK(co_await check_structured(ctx, settings.tool, *result));
+    co_return result;
+}
+
+Task<Result<CallToolResult>> Client::follow(const Context& ctx, TaskState task, bool cancel_when_given_up) {
     std::set<std::string> answered;
     for (;;) {
         const auto status = task.status.known();
@@ -96,7 +112,7 @@ Task<Result<CallToolResult>> Client::finish_task(const Context& ctx, TaskState t
             case TaskStatus::kWorking: break;
         }
         auto next = co_await advance(ctx, task, answered);
-        if (!next && !ctx.check()) {
+        if (!next && cancel_when_given_up && !ctx.check()) {
             // Whoever waited gave up; the server need not go on.
             auto told = co_await cancel_task(Context::background().within(kCancelWithin), task.task_id);
             static_cast<void>(told);  // best effort
@@ -104,6 +120,33 @@ Task<Result<CallToolResult>> Client::finish_task(const Context& ctx, TaskState t
         if (!next) co_return fail(next.error());
         task = *std::move(next);
     }
+}
+
+Task<Result<std::vector<TaskState>>> Client::list_tasks(const Context& ctx) {
+    const auto& tasks = server().capabilities.tasks;
+    if (server().revision != Revision::k2025_11_25 || !tasks || !tasks->list) {
+        co_return fail(ErrorCode::kUnsupported, "this server has no list of tasks; keep the ids of those you start");
+    }
+    Effort effort = supervisor_.begin();
+    std::vector<TaskState> all;
+    std::set<std::string> seen;
+    PageParams params;
+    for (std::size_t number = 0; number < settings_.max_pages; ++number) {
+        SessionRequest asked{.method = std::string(method::kListTasks),
+                             .params = std::move(*encode(params, server().revision).if_object()),
+                             .times = settings_.times};
+        GANTRY_CO_TRY(Json answer, co_await request(ctx, std::move(asked), true, effort));
+        GANTRY_CO_TRY(auto page,
+                      (read_page<ListTasksResult, TaskState>(std::move(answer), "tasks", server().revision,
+                                                             [this](Error why) { left_out(std::move(why)); })));
+        if (all.size() + page.tasks.size() > settings_.max_list_items) break;
+        std::ranges::move(page.tasks, std::back_inserter(all));
+        if (!page.next_cursor) co_return all;
+        if (!seen.insert(*page.next_cursor).second)
+            co_return fail(ErrorCode::kProtocol, "tasks/list: the server handed out the same cursor twice");
+        params.cursor = std::move(page.next_cursor);
+    }
+    co_return fail(ErrorCode::kLimit, "tasks/list: the server's list is longer than allowed");
 }
 
 /// Answers what the task asks, waits a moment and looks again.

@@ -187,5 +187,74 @@ TEST(LegacyTasks, InputIsServedWhileTheResultIsAwaited) {
     run(Revision::k2025_11_25, legacy_input, false);
 }
 
+Task<void> legacy_by_hand(Rig& rig) {
+    offer_legacy_tasks(rig, "optional");
+    rig.server.reply("tools/call", JsonObject{{"task", legacy_task("working")}});
+    CO_ASSERT(co_await rig.connect());
+    CallSettings call;
+    call.task_ttl = seconds(90);
+    const auto started = co_await rig.client->start_tool(watchdog(), "build", {}, call);
+    CO_ASSERT(started);
+    EXPECT_TRUE(std::holds_alternative<TaskState>(*started)) << "the list was asked for what the tool allows";
+    const Heard sent = co_await rig.server.nth("tools/call");
+    const Json* ttl = sent.params.at_pointer("/task/ttl");
+    CO_ASSERT(ttl != nullptr);
+    EXPECT_EQ(*ttl, Json(90'000));
+}
+TEST(LegacyTasks, ATaskByHandNeedsNoListingFirst) {
+    run(Revision::k2025_11_25, legacy_by_hand, false);
+}
+
+Task<void> legacy_list(Rig& rig) {
+    offer_legacy_tasks(rig, "optional");
+    rig.server.capabilities.set("tasks", parse(R"({"list":{},"requests":{"tools":{"call":{}}}})"));
+    rig.server.on("tasks/list", [](const Heard& heard) -> std::optional<TestServer::Answer> {
+        const bool first = heard.text("/cursor").empty();
+        JsonObject page{{"tasks", JsonArray{legacy_task(first ? "working" : "completed"), Json(17)}}};
+        if (first) page.set("nextCursor", "2");
+        return Json(std::move(page));
+    });
+    CO_ASSERT(co_await rig.connect());
+    const auto tasks = co_await rig.client->list_tasks(watchdog());
+    CO_ASSERT(tasks);
+    CO_ASSERT(tasks->size() == 2);
+    EXPECT_EQ((*tasks)[1].status, TaskStatus::kCompleted);
+}
+TEST(LegacyTasks, AreListedOnAllPages) {
+    run(Revision::k2025_11_25, legacy_list, false);
+}
+
+Task<void> no_list(Rig& rig) {
+    const auto tasks = co_await rig.client->list_tasks(watchdog());
+    CO_ASSERT(!tasks);
+    EXPECT_EQ(tasks.error().code(), ErrorCode::kUnsupported);
+    EXPECT_EQ(rig.server.count("tasks/list"), 0u);
+}
+TEST(Tasks, TheExtensionHasNoList) {
+    run(Revision::k2026_07_28, no_list);
+    run(Revision::k2025_11_25, no_list);
+}
+
+Task<void> left_alone(Rig& rig) {
+    rig.server.reply("tools/call", modern_task("task", "working"));
+    rig.server.reply("tasks/get", modern_task("complete", "working"));
+    rig.server.reply("tasks/cancel", parse(R"({"resultType":"complete"})"));
+    auto started = co_await rig.client->start_tool(watchdog(), "build", {});
+    CO_ASSERT(started && std::holds_alternative<TaskState>(*started));
+    const auto waited = co_await rig.client->finish_task(
+        watchdog().within(milliseconds(60)), std::get<TaskState>(*started), {.cancel_when_given_up = false});
+    CO_ASSERT(!waited);
+    EXPECT_EQ(waited.error().code(), ErrorCode::kTimeout);
+    rig.server.reply("tasks/get",
+                     modern_task("complete", "completed", R"(,"result":{"content":[{"type":"text","text":"built"}]})"));
+    const auto result = co_await rig.client->finish_task(watchdog(), std::get<TaskState>(*started));
+    CO_ASSERT(result);
+    EXPECT_EQ(result->text(), "built");
+    EXPECT_EQ(rig.server.count("tasks/cancel"), 0u);
+}
+TEST(Tasks, WaitingForATaskStartedByHandMayBeGivenUpAndTakenUpAgain) {
+    run(Revision::k2026_07_28, left_alone);
+}
+
 }  // namespace
 }  // namespace gantry::mcp

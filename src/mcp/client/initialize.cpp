@@ -46,7 +46,10 @@ Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const C
 ClientCapabilities capabilities_of(const ClientSettings& settings, Revision revision) {
     const SessionHandlers& handlers = settings.handlers;
     ClientCapabilities capabilities;
-    if (handlers.roots) capabilities.roots.emplace();
+    if (handlers.roots) {
+        capabilities.roots.emplace();
+        if (handlers.roots_may_change && !is_modern(revision)) capabilities.roots->list_changed = true;
+    }
     if (handlers.sample) {
         capabilities.sampling.emplace();
         if (handlers.sample_with_tools && revision >= Revision::k2025_11_25) capabilities.sampling->tools.emplace();

@@ -286,5 +286,30 @@ TEST(LegacyInputs, ARequestTheServerCancelsIsStoppedAndNotAnswered) {
     run(Revision::k2025_06_18, withdrawn, false);
 }
 
+Task<void> roots_change(Rig& rig) {
+    rig.settings.handlers.roots = [](const Context&) { return one_root(); };
+    rig.settings.handlers.roots_may_change = true;
+    CO_ASSERT(co_await rig.connect());
+    EXPECT_TRUE(co_await rig.client->announce_roots(watchdog()));
+    if (is_modern(rig.server.revision)) {
+        CO_ASSERT(co_await rig.client->ping(watchdog()));
+        EXPECT_EQ(rig.server.count("notifications/roots/list_changed"), 0u) << "it asks whenever it needs them";
+    } else {
+        co_await rig.server.nth("notifications/roots/list_changed");
+        const Heard initialize = co_await rig.server.nth("initialize");
+        const Json* declared = initialize.params.at_pointer("/capabilities/roots/listChanged");
+        CO_ASSERT(declared != nullptr);
+    }
+    co_await rig.client->close();
+    EXPECT_FALSE(co_await rig.client->announce_roots(watchdog()));
+}
+TEST(LegacyInputs, AChangeOfTheRootsIsAnnounced) {
+    run(Revision::k2024_11_05, roots_change, false);
+    run(Revision::k2025_11_25, roots_change, false);
+}
+TEST(Inputs, AChangeOfTheRootsIsNotAnnouncedToAModernServer) {
+    run(Revision::k2026_07_28, roots_change, false);
+}
+
 }  // namespace
 }  // namespace gantry::mcp

@@ -29,6 +29,8 @@ struct SessionHandlers {
     /// Whether `sample` can be given tools.
     bool sample_with_tools = false;
     std::function<Task<Result<std::vector<Root>>>(const Context&)> roots;
+    /// Whether the answer of `roots` may change and legacy servers will be told so; see Client::announce_roots.
+    bool roots_may_change = false;
 
     std::function<void(const LogMessage&)> on_log;
     std::function<void(ListKind)> on_list_changed;

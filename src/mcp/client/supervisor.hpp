@@ -45,6 +45,8 @@ public:
     /// The live session, or the reason why there is none once the effort is spent.
     Task<Result<std::shared_ptr<Session>>> session(const Context& ctx, Effort effort);
     Task<Result<std::shared_ptr<Session>>> session(const Context& ctx) { return session(ctx, begin()); }
+    /// Null while there is no connection.
+    std::shared_ptr<Session> live_session() const { return is_live() ? session_ : nullptr; }
     /// The session's server no longer speaks what was agreed: opens a new one.
     void renew(const std::shared_ptr<Session>& session);
     Task<void> close();
