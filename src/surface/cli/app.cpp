@@ -98,9 +98,13 @@ std::vector<std::pair<CLI::App*, Command>> describe(CLI::App& app, Raw& raw) {
     add(Command::kPrompts, "prompts", "List the server's prompts", "gantry prompts --url http://localhost:3001/mcp");
     add(Command::kResources, "resources", "List the server's resources and templates", "gantry resources -- my-server");
 
-    CLI::App* call = add(Command::kCall, "call", "Call a tool", "gantry call echo '{\"message\":\"hi\"}' -- my-server");
+    CLI::App* call =
+        add(Command::kCall, "call", "Call a tool",
+            "gantry call echo message=hi -- my-server\n  gantry call echo '{\"message\":\"hi\"}' -- my-server");
     call->add_option("tool", options.name, "The tool's name")->required();
-    call->add_option("arguments", options.arguments, "JSON object, @FILE, or - for standard input; {} when left out");
+    call->add_option(
+        "arguments", options.arguments,
+        "KEY=VALUE … (typed by the tool's schema; KEY:=JSON), or one JSON object, @FILE, or - for standard input");
     call->add_flag("!--no-validate", options.validate, "Send arguments even if they do not fit the tool's schema");
 
     add(Command::kRead, "read", "Read a resource", "gantry read file:///etc/hostname -- my-server")

@@ -1,11 +1,11 @@
 #include "surface/cli/commands.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "base/try.hpp"
+#include "surface/cli/arguments.hpp"
 #include "surface/cli/connect.hpp"
 #include "surface/cli/json_out.hpp"
 
@@ -54,22 +54,10 @@ std::pair<std::string, std::string> template_row(const mcp::ResourceTemplate& re
     return {resource.uri_template, first_lines(resource.description.value_or(resource.title.value_or(resource.name)))};
 }
 
-Result<std::string> argument_text(const std::string& given) {
-    if (given.empty()) return std::string("{}");
-    if (given == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-    if (given.front() != '@') return given;
-    std::ifstream file(given.substr(1), std::ios::binary);
-    if (!file) return fail(ErrorCode::kInvalidArgument, "cannot read '" + given.substr(1) + "'");
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-Result<JsonObject> tool_arguments(const std::string& given) {
-    GANTRY_TRY(const std::string text, argument_text(given));
-    auto json = Json::parse(text);
-    if (!json) return fail(ErrorCode::kInvalidArgument, "the arguments are not JSON: " + json.error().message());
-    if (!json->is_object())
-        return fail(ErrorCode::kInvalidArgument, "the arguments must be a JSON object, e.g. '{\"message\":\"hi\"}'");
-    return std::move(*json->if_object());
+/// Null when the server does not list the tool.
+Json schema_of(const std::vector<Tool>& tools, const std::string& name) {
+    const auto found = std::ranges::find(tools, name, &Tool::name);
+    return found == tools.end() ? Json() : found->input_schema();
 }
 
 }  // namespace
@@ -102,9 +90,13 @@ Result<ExitCode> list_resources(Client& client, const Options& options, const Pr
 }
 
 Result<ExitCode> call_tool(Client& client, const Options& options, const Printer& printer) {
-    GANTRY_TRY(JsonObject arguments, tool_arguments(options.arguments));
+    Json schema;
     // Known tools are checked before anything runs, and the message says what does not fit.
-    if (options.validate) GANTRY_CHECK(client.list_tools());
+    if (options.validate || are_pairs(options.arguments)) {
+        GANTRY_TRY(const auto tools, client.list_tools());
+        schema = schema_of(tools, options.name);
+    }
+    GANTRY_TRY(JsonObject arguments, tool_arguments(options.arguments, schema));
     CallOptions call{.timeout = options.timeout, .on_progress = progress_line(), .validate = options.validate};
     auto result = client.call(options.name, std::move(arguments), std::move(call));
     end_progress_line();

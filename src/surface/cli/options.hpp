@@ -54,8 +54,8 @@ struct Options {
     bool validate = true;
 
     // Operands of the command.
-    std::string name;       // tool, prompt or resource URI; shell of completion
-    std::string arguments;  // JSON text, "@file" or "-"
+    std::string name;                    // tool, prompt or resource URI; shell of completion
+    std::vector<std::string> arguments;  // of a tool: JSON text, "@file" or "-"; or KEY=VALUE …
     Fields prompt_arguments;
     std::string prefix;
 };
