@@ -32,6 +32,19 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+/// In single quotes, with what the shell wants for a quote inside them.
+std::string quoted(const std::string& text, std::string_view quote) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'') {
+            out += quote;
+        } else {
+            out += c;
+        }
+    }
+    return out + '\'';
+}
+
 std::string for_bash(const std::vector<Words>& all) {
     std::string commands;
     std::string cases;
@@ -59,7 +72,7 @@ std::string for_zsh(const std::vector<Words>& all) {
     std::string commands;
     std::string cases;
     for (const Words& words : all) {
-        commands += " '" + words.command + ":" + words.help + "'";
+        commands += ' ' + quoted(words.command + ':' + words.help, "'\\''");
         cases += "    " + words.command + ") compadd -- " + joined(words.options) + "; _files ;;\n";
     }
     return "#compdef gantry\n"
@@ -78,7 +91,8 @@ std::string for_zsh(const std::vector<Words>& all) {
 std::string for_fish(const std::vector<Words>& all) {
     std::string script;
     for (const Words& words : all) {
-        script += "complete -c gantry -n __fish_use_subcommand -f -a " + words.command + " -d '" + words.help + "'\n";
+        script += "complete -c gantry -n __fish_use_subcommand -f -a " + words.command + " -d " +
+                  quoted(words.help, "\\'") + '\n';
         for (const std::string& option : words.options) {
             script += "complete -c gantry -n '__fish_seen_subcommand_from " + words.command + "' -l " +
                       option.substr(2) + "\n";
