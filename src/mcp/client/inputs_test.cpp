@@ -1,5 +1,7 @@
 #include "mcp/client/inputs.hpp"
 
+#include "base/try.hpp"
+#include "io/loop.hpp"
 #include "mcp/client/test_server.hpp"
 
 namespace gantry::mcp {
@@ -309,6 +311,49 @@ TEST(LegacyInputs, AChangeOfTheRootsIsAnnounced) {
 }
 TEST(Inputs, AChangeOfTheRootsIsNotAnnouncedToAModernServer) {
     run(Revision::k2026_07_28, roots_change, false);
+}
+
+/// Longer than a call may be idle.
+Task<Result<ElicitResult>> think(Context ctx) {
+    GANTRY_CO_CHECK(co_await sleep_for(ctx, milliseconds(300)));
+    co_return co_await accept({{"name", "Ada"}});
+}
+
+Task<void> slow_person(Rig& rig) {
+    rig.settings.handlers.elicit = [](const Context& ctx, const ElicitParams&) { return think(ctx); };
+    rig.settings.times = {.idle = milliseconds(100), .total = seconds(60)};
+    rig.server.ignore("tools/call");
+    CO_ASSERT(co_await rig.connect());
+    Scope scope(watchdog());
+    auto call = std::make_shared<Running>();
+    scope.spawn(run_call(rig, "t", call));
+    const Heard heard = co_await rig.server.nth("tools/call");
+    EXPECT_TRUE(co_await rig.server.ask("elicitation/create", parse(kForm)));
+    co_await rig.server.answer(*heard.id, said("thank you"));
+    co_await scope.join();
+    CO_ASSERT(*call->result);
+    EXPECT_EQ((*call->result)->text(), "thank you");
+}
+TEST(LegacyInputs, APersonWhoTakesTheirTimeDoesNotEndTheCall) {
+    run(Revision::k2025_11_25, slow_person, false);
+}
+
+Task<void> silent_after_question(Rig& rig) {
+    rig.settings.handlers.elicit = [](const Context&, const ElicitParams&) { return accept({{"name", "Ada"}}); };
+    rig.settings.times = {.idle = milliseconds(100), .total = seconds(60)};
+    rig.server.ignore("tools/call");
+    CO_ASSERT(co_await rig.connect());
+    Scope scope(watchdog());
+    auto call = std::make_shared<Running>();
+    scope.spawn(run_call(rig, "t", call));
+    co_await rig.server.nth("tools/call");
+    EXPECT_TRUE(co_await rig.server.ask("elicitation/create", parse(kForm)));
+    co_await scope.join();
+    CO_ASSERT(!*call->result);
+    EXPECT_EQ(call->result->error().code(), ErrorCode::kTimeout);
+}
+TEST(LegacyInputs, AfterTheAnswerTheServersTimeRunsAgain) {
+    run(Revision::k2025_11_25, silent_after_question, false);
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ Task<void> forgets(Rig& rig) {
     cache->remember("test server", Revision::k2025_11_25);
     rig.settings.era_cache = cache;
     rig.server.reply_error("initialize", -32603, "what is that");
-    CO_ASSERT(co_await rig.connect()) << "the server is asked anew at once";
+    CO_ASSERT(co_await rig.connect());
     EXPECT_EQ(rig.client->server().revision, Revision::k2026_07_28);
     EXPECT_EQ(cache->find("test server"), Revision::k2026_07_28);
 }

@@ -113,12 +113,13 @@ Task<Result<Json>> Rpc::request(const Context& ctx, Call call) {
 Task<Result<void>> Rpc::wait_for_answer(const Context& ctx, Pending& pending, const CallTimes& times) {
     const Deadline cap = Deadline::after(times.total);
     while (!pending.outcome) {
-        const Deadline idle = Deadline::after(times.idle, pending.alive_since);
+        const bool our_turn = serving_ > 0;
+        const Deadline idle = our_turn ? Deadline::never() : Deadline::after(times.idle, pending.alive_since);
         const Context waiting = ctx.until(earlier(idle, cap));
         pending.changed.reset();
         const TimePoint before = pending.alive_since;
         if (auto waited = co_await pending.changed.wait(waiting); !waited) {
-            if (pending.outcome || pending.alive_since != before) continue;
+            if (pending.outcome || pending.alive_since != before || (!our_turn && serving_ > 0)) continue;
             co_return waited;
         }
     }
@@ -236,6 +237,15 @@ void Rpc::start_answer(RequestMessage request) {
     scope_.spawn(answer(std::move(request), stop));
 }
 
+/// It is the peer's turn again: its time starts anew.
+void Rpc::served() {
+    if (--serving_ > 0) return;
+    for (const auto& [id, pending] : pending_) {
+        pending->alive_since = SteadyClock::now();
+        pending->changed.pulse();
+    }
+}
+
 /// May come too late, for a request answered already: then there is nothing to do.
 void Rpc::on_cancelled(const NotificationMessage& notification) {
     const auto id = id_in(notification, "requestId");
@@ -256,7 +266,9 @@ Task<void> Rpc::answer(RequestMessage request, CancelSource stop) {
             std::unexpected(hooks_.on_request ? internal_error("too many requests to this client at once")
                                               : method_not_found(request.method));
     } else {
+        ++serving_;
         auto result = co_await hooks_.on_request(ctx, std::move(request));
+        served();
         if (result) {
             response.outcome = *std::move(result);
         } else {

@@ -16,7 +16,8 @@
 
 namespace gantry::mcp {
 
-/// How long a call may take. Each progress notification starts `idle` anew; `total` always counts.
+/// How long a call may take. Each progress notification starts `idle` anew, and it does not run while we work on
+/// something the server asked (a person may be answering); `total` always counts.
 struct CallTimes {
     Duration idle = seconds(30);
     Duration total = std::chrono::minutes(10);
@@ -93,6 +94,7 @@ private:
     void on_notification(NotificationMessage notification, const std::optional<RequestId>& stream);
     Task<void> answer(RequestMessage request, CancelSource stop);
     void start_answer(RequestMessage request);
+    void served();
     void on_cancelled(const NotificationMessage& notification);
     Task<void> send(std::shared_ptr<Pending> pending, Outgoing outgoing, Context ctx);
     Task<void> give_up(RequestId id, std::string reason, bool tell);
@@ -108,6 +110,7 @@ private:
     std::uint64_t unexpected_ = 0;
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
     std::map<RequestId, CancelSource> answering_;  // the peer's requests, until answered
+    int serving_ = 0;                              // those of them whose handler is at work
     std::optional<Error> end_;
     Event ended_;
     bool closing_ = false;
