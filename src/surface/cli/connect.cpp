@@ -7,6 +7,7 @@
 
 #include "base/version.hpp"
 #include "surface/cli/ask.hpp"
+#include "surface/cli/secrets.hpp"
 
 namespace gantry::cli {
 
@@ -79,7 +80,9 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
         }
         connect.server = std::move(server);
     }
-    const std::string asker = options.url.empty() ? options.server_command.front() : options.url;
+    // Without the query, which may be secret.
+    const std::string asker =
+        options.url.empty() ? options.server_command.front() : options.url.substr(0, options.url.find_first_of("?#"));
     connect.handlers.elicit = [printer, asker](const mcp::ElicitParams& params) {
         return ask_person(printer, asker, params);
     };
@@ -95,9 +98,10 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
         std::cerr << printer.dim("warning: " + harmless(error.message())) << '\n';
     };
     if (options.trace) {
-        connect.on_wire = [printer](const WireEvent& event) {
-            std::cerr << (event.outgoing ? printer.green("--> ") : printer.cyan("<-- ")) << harmless(event.text)
-                      << '\n';
+        connect.on_wire = [printer, secrets = Secrets(options)](const WireEvent& event) {
+            end_progress_line();
+            std::cerr << (event.outgoing ? printer.green("--> ") : printer.cyan("<-- "))
+                      << harmless(secrets.masked(event.text)) << '\n';
         };
     }
     return connect;

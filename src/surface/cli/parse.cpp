@@ -19,7 +19,8 @@ Fields split_pairs(const std::vector<std::string>& texts, char separator, const 
         const auto at = text.find(separator);
         if (at == std::string::npos || at == 0)
             throw CLI::ValidationError(what, "expects NAME" + std::string(1, separator) + "VALUE");
-        const auto value = text.find_first_not_of(' ', at + 1);
+        // Only a header's value may have space in front that is not part of it.
+        const auto value = separator == ':' ? text.find_first_not_of(' ', at + 1) : at + 1;
         pairs.emplace_back(text.substr(0, at), value == std::string::npos ? std::string() : text.substr(value));
     }
     return pairs;
@@ -39,6 +40,9 @@ void check_server(const Options& options) {
     }
     if (!options.url.empty() && !options.server_command.empty()) {
         throw CLI::ValidationError("server", "--url and a command after -- exclude each other");
+    }
+    if (!options.client_secret_env.empty() && std::getenv(options.client_secret_env.c_str()) == nullptr) {
+        throw CLI::ValidationError("--client-secret-env", options.client_secret_env + " is not set");
     }
 }
 
