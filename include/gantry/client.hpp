@@ -74,6 +74,10 @@ enum class EraMemory : std::uint8_t {
                ///< servers are in it as hashes only
 };
 
+/// Disconnected → Connecting → Connected → Reconnecting → Connected …; close() leads from anywhere to Disconnected.
+enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
+std::string_view to_string(ConnectionState state) noexcept;
+
 /// What the server may ask of this program. A capability is declared exactly when its handler is set. Handlers
 /// run on a thread of their own and may block, one call of each kind at a time is not guaranteed.
 struct Handlers {
@@ -89,6 +93,8 @@ struct Handlers {
     std::function<void(const mcp::LogMessage&)> on_log;
     std::function<void(std::string_view what)> on_list_changed;  ///< "tools", "resources" or "prompts"
     std::function<void(const std::string& uri)> on_resource_updated;
+    /// Every change of Client::state(), the last one on close().
+    std::function<void(ConnectionState)> on_state;
     /// A task moved on, if the server tells; ToolTask::status() knows in any case.
     std::function<void(const mcp::TaskState&)> on_task_changed;
     /// An entry of a list that breaks the rules and is left out; the rest of the list is usable.
@@ -115,7 +121,7 @@ struct ConnectOptions {
     std::optional<mcp::LogLevel> log_level;
 
     std::chrono::milliseconds connect_timeout{30'000};
-    /// Per call; each progress notification starts it anew …
+    /// Per call; each progress notification starts it anew, and it does not run while a handler answers the server …
     std::chrono::milliseconds call_timeout{30'000};
     /// … but no call lasts longer than this.
     std::chrono::milliseconds call_cap{600'000};
@@ -164,9 +170,6 @@ struct ListToolsOptions {
     /// Ask the server even if a fresh answer is at hand.
     bool refresh = false;
 };
-
-enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
-std::string_view to_string(ConnectionState state) noexcept;
 
 class ToolTask;
 
@@ -241,6 +244,8 @@ public:
 
     /// Says goodbye, ends the child process or session, waits for it in bounded time. May be called twice.
     void close();
+    /// The same without waiting here; also the one for coroutines that run on Gantry's thread.
+    Pending<void> close_async();
 
     class Impl;  // internal
     explicit Client(std::shared_ptr<Impl> impl);

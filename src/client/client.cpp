@@ -136,6 +136,10 @@ void Client::close() {
     static_cast<void>(closed);  // closing cannot fail, only be waited for
 }
 
+Pending<void> Client::close_async() {
+    return impl_->close_async();
+}
+
 mcp::ServerDescription Client::server() const {
     return impl_->server();
 }

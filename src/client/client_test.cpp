@@ -159,5 +159,19 @@ TEST(PublicLists, AMalformedToolIsLeftOutAndTold) {
     EXPECT_EQ(skipped, 1);
 }
 
+TEST(Connection, EveryChangeOfItsStateIsTold) {
+    auto options = shell(kModern);
+    std::vector<ConnectionState> states;  // touched on Gantry's thread, read after close() waited for it
+    options.handlers.on_state = [&states](ConnectionState state) { states.push_back(state); };
+    auto client = connect(std::move(options));
+    ASSERT_TRUE(client);
+    EXPECT_EQ(client->state(), ConnectionState::kConnected);
+    EXPECT_TRUE(client->close_async().get());
+    EXPECT_EQ(client->state(), ConnectionState::kDisconnected);
+    EXPECT_EQ(states,
+              (std::vector{ConnectionState::kConnecting, ConnectionState::kConnected, ConnectionState::kDisconnected}));
+    EXPECT_TRUE(client->close_async().get()) << "twice is fine";
+}
+
 }  // namespace
 }  // namespace gantry

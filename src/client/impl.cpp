@@ -102,6 +102,7 @@ ConnectionState public_state(mcp::ConnectionState state) {
 Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runtime& runtime, ConnectOptions options) {
     auto impl = std::make_shared<Impl>(runtime);
     impl->name_ = server_name(options);
+    impl->on_state_ = options.handlers.on_state;
     auto route = make_route(runtime, options, impl->http_);
     if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
     co_await load_eras(ctx, runtime, options.era_memory);
@@ -141,6 +142,7 @@ void Client::Impl::on_state(mcp::ConnectionState state) {
         server_ = mcp_->server();
     }
     state_.store(public_state(state));
+    if (on_state_) on_state_(public_state(state));
 }
 
 mcp::ServerDescription Client::Impl::server() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,6 +55,7 @@ private:
 
     Runtime& runtime_;
     std::string name_;
+    std::function<void(ConnectionState)> on_state_;
     std::unique_ptr<HttpParts> http_;
     std::shared_ptr<Roots> roots_ = std::make_shared<Roots>();
     std::unique_ptr<mcp::Client> mcp_;
