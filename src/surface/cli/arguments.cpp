@@ -14,10 +14,17 @@ namespace gantry::cli {
 
 namespace {
 
-enum Type : unsigned { kNull = 1, kBoolean = 2, kInteger = 4, kNumber = 8, kString = 16, kArray = 32, kObject = 64 };
+// JSON's types as bits.
+constexpr unsigned kNull = 1;
+constexpr unsigned kBoolean = 2;
+constexpr unsigned kInteger = 4;
+constexpr unsigned kNumber = 8;
+constexpr unsigned kString = 16;
+constexpr unsigned kArray = 32;
+constexpr unsigned kObject = 64;
 
 struct TypeInfo {
-    Type type;
+    unsigned type;
     const char* name;
     const char* example;
 };
@@ -32,7 +39,7 @@ constexpr int kMaxDepth = 16;
 unsigned type_named(const Json& name) {
     const std::string* text = name.if_string();
     const auto found = text == nullptr ? kTypes.end() : std::ranges::find(kTypes, *text, &TypeInfo::name);
-    return found == kTypes.end() ? 0u : static_cast<unsigned>(found->type);
+    return found == kTypes.end() ? 0u : found->type;
 }
 
 /// All types the value itself satisfies.
