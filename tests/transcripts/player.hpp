@@ -1,26 +1,14 @@
 #pragma once
 
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "io/task.hpp"
+#include "transcripts/wire.hpp"
 
 namespace gantry::mcp::testing {
 
-/// One line of a transcript without its mark.
-struct Line {
-    int number = 0;
-    /// '*' something the program does, '>' what the client must send, '<' what the server sends,
-    /// '=' how the oldest unfinished '*' must end.
-    char mark = ' ';
-    std::string text;
-};
-
-/// Lines that start with '#' and blank ones are for people.
-std::vector<Line> read_transcript(const std::string& path);
-
-/// Plays the server's side and the program's against a real client over memory; fails the test at the first line that
-/// comes differently, naming it.
-Task<void> play(std::vector<Line> lines);
+/// Plays the server's side and the program's against a real client; fails the test at the first line that comes
+/// differently, naming it.
+Task<void> play(std::vector<Line> lines, std::unique_ptr<PlayedServer> (*make_server)());
 
 }  // namespace gantry::mcp::testing

@@ -1,8 +1,9 @@
-// Each file of this folder is a conversation as it must cross the wire.
+// Each file below this folder is a conversation as it must cross the wire.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gantry/mcp/revision.hpp"
 #include "io/loop.hpp"
@@ -11,21 +12,47 @@
 namespace gantry::mcp::testing {
 namespace {
 
-class Transcript : public ::testing::TestWithParam<Revision> {};
+const std::string kFolder = std::string(GANTRY_SOURCE_DIR) + "/tests/transcripts/";
 
-TEST_P(Transcript, IsWhatCrossesTheWire) {
-    const auto lines = read_transcript(std::string(GANTRY_SOURCE_DIR) + "/tests/transcripts/" +
-                                       std::string(to_string(GetParam())) + ".txt");
-    ASSERT_FALSE(lines.empty());
-    Loop loop;
-    loop.run_until_done(play(lines));
+Task<void> play_file(std::string path) {
+    auto* server = path.starts_with("stdio/")      ? &played_over_stdio
+                   : path.starts_with("http-sse/") ? &played_over_http_sse
+                                                   : &played_over_streamable_http;
+    return play(read_transcript(kFolder + path), server);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryRevision, Transcript, ::testing::ValuesIn(kAllRevisions), [](const auto& info) {
-    std::string name(to_string(info.param));
-    std::ranges::replace(name, '-', '_');
+std::vector<std::string> all_files() {
+    std::vector<std::string> files;
+    for (const char* wire : {"stdio", "http-sse", "streamable-http"}) {
+        for (const auto& entry : std::filesystem::directory_iterator(kFolder + wire))
+            files.push_back(std::string(wire) + "/" + entry.path().filename().string());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+class Transcript : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Transcript, IsWhatCrossesTheWire) {
+    Loop loop;
+    loop.run_until_done(play_file(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Transcript, ::testing::ValuesIn(all_files()), [](const auto& info) {
+    std::string name = info.param.substr(0, info.param.find('.'));
+    std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     return name;
 });
+
+TEST(Transcripts, EveryRevisionHasOneForEachOfItsTransports) {
+    const auto files = all_files();
+    for (const Revision revision : kAllRevisions) {
+        const std::string name = std::string(to_string(revision)) + ".txt";
+        const char* http = revision == Revision::k2024_11_05 ? "http-sse/" : "streamable-http/";
+        EXPECT_EQ(std::ranges::count(files, "stdio/" + name), 1) << name;
+        EXPECT_EQ(std::ranges::count(files, http + name), 1) << name;
+    }
+}
 
 }  // namespace
 }  // namespace gantry::mcp::testing
