@@ -50,23 +50,26 @@ void RawServer::accept_loop() {
     }
 }
 
+bool whole_request(const std::string& bytes) {
+    const auto head = bytes.find("\r\n\r\n");
+    if (head == std::string::npos) return false;
+    std::size_t length = 0;
+    for (const char* name : {"Content-Length: ", "content-length: "}) {
+        const auto at = bytes.find(name);
+        if (at != std::string::npos && at < head) length = std::stoul(bytes.substr(at + 16));
+    }
+    return bytes.size() >= head + 4 + length;
+}
+
 std::string RawServer::read_request(int socket) {
     std::string request;
     std::array<char, 4096> buffer{};
-    for (;;) {
-        const auto head = request.find("\r\n\r\n");
-        if (head != std::string::npos) {
-            std::size_t length = 0;
-            for (const char* name : {"Content-Length: ", "content-length: "}) {
-                const auto at = request.find(name);
-                if (at != std::string::npos && at < head) length = std::stoul(request.substr(at + 16));
-            }
-            if (request.size() >= head + 4 + length) return request;
-        }
+    while (!whole_request(request)) {
         const ssize_t got = recv(socket, buffer.data(), buffer.size(), 0);
         if (got <= 0) return {};
         request.append(buffer.data(), static_cast<std::size_t>(got));
     }
+    return request;
 }
 
 void RawServer::send(int socket, const std::string& bytes) {

@@ -40,6 +40,8 @@ private:
     std::vector<std::thread> serving_;
 };
 
+/// Whether the bytes are an HTTP request with all of its body.
+bool whole_request(const std::string& bytes);
 /// "HTTP/1.1 200 OK" with a JSON body.
 std::string json_response(const std::string& body);
 /// The id of the JSON-RPC request in an HTTP request, as text; "null" when there is none.

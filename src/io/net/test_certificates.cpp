@@ -69,6 +69,24 @@ bool is_address(const std::string& host) {
     return ::inet_pton(AF_INET, host.c_str(), ignored) == 1 || ::inet_pton(AF_INET6, host.c_str(), ignored) == 1;
 }
 
+/// Signed by `issuer`'s key, or by its own when there is no issuer.
+TestCertificate make_leaf(const std::vector<std::string>& hosts, EVP_PKEY* key, X509* issuer, EVP_PKEY* signing,
+                          bool expired) {
+    const Owned<X509> certificate = new_certificate(hosts.empty() ? "test" : hosts[0], key, expired);
+    if (issuer == nullptr) issuer = certificate.get();
+    X509_set_issuer_name(certificate.get(), X509_get_subject_name(issuer));
+    add_extension(certificate.get(), issuer, NID_basic_constraints, "critical,CA:FALSE");
+    std::string names;
+    for (const std::string& host : hosts) {
+        if (!names.empty()) names += ',';
+        names += (is_address(host) ? "IP:" : "DNS:") + host;
+    }
+    if (!names.empty()) add_extension(certificate.get(), issuer, NID_subject_alt_name, names);
+    X509_sign(certificate.get(), signing, EVP_sha256());
+    return {pem_of(certificate.get()),
+            to_pem([&](BIO* bio) { PEM_write_bio_PrivateKey(bio, key, nullptr, nullptr, 0, nullptr, nullptr); })};
+}
+
 }  // namespace
 
 struct TestAuthority::State {
@@ -92,19 +110,12 @@ TestAuthority::~TestAuthority() = default;
 
 TestCertificate TestAuthority::issue(const std::vector<std::string>& hosts, bool expired) const {
     const Owned<EVP_PKEY> key(need(EVP_EC_gen("P-256")));
-    const Owned<X509> certificate = new_certificate(hosts.empty() ? "test" : hosts[0], key.get(), expired);
-    X509* const issuer = state_->certificate.get();
-    X509_set_issuer_name(certificate.get(), X509_get_subject_name(issuer));
-    add_extension(certificate.get(), issuer, NID_basic_constraints, "critical,CA:FALSE");
-    std::string names;
-    for (const std::string& host : hosts) {
-        if (!names.empty()) names += ',';
-        names += (is_address(host) ? "IP:" : "DNS:") + host;
-    }
-    if (!names.empty()) add_extension(certificate.get(), issuer, NID_subject_alt_name, names);
-    X509_sign(certificate.get(), state_->key.get(), EVP_sha256());
-    return {pem_of(certificate.get()),
-            to_pem([&](BIO* bio) { PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr); })};
+    return make_leaf(hosts, key.get(), state_->certificate.get(), state_->key.get(), expired);
+}
+
+TestCertificate self_signed(const std::vector<std::string>& hosts) {
+    const Owned<EVP_PKEY> key(need(EVP_EC_gen("P-256")));
+    return make_leaf(hosts, key.get(), nullptr, key.get(), false);
 }
 
 }  // namespace gantry::net::testing

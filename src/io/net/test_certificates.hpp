@@ -29,4 +29,7 @@ private:
     std::string pem_;
 };
 
+/// A certificate that vouches for itself.
+TestCertificate self_signed(const std::vector<std::string>& hosts);
+
 }  // namespace gantry::net::testing
