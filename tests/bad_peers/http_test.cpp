@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "bad_peers/raw_server.hpp"
 #include "gantry/client.hpp"
 #include "support/child.hpp"
+#include "support/raw_server.hpp"
 
 namespace gantry::testing {
 namespace {

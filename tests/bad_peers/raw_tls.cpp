@@ -8,7 +8,7 @@
 #include <array>
 #include <csignal>
 
-#include "bad_peers/raw_server.hpp"
+#include "support/raw_server.hpp"
 
 namespace gantry::testing {
 namespace {

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <mutex>
 
-#include "bad_peers/raw_server.hpp"
 #include "bad_peers/raw_tls.hpp"
 #include "gantry/client.hpp"
 #include "support/child.hpp"
+#include "support/raw_server.hpp"
 
 namespace gantry::testing {
 namespace {

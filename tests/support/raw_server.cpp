@@ -1,4 +1,4 @@
-#include "bad_peers/raw_server.hpp"
+#include "support/raw_server.hpp"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
