@@ -76,26 +76,5 @@ TEST(Memory, KeepsWhatItIsTold) {
     EXPECT_TRUE(std::ifstream(directory.path() + "/memory.jsonl").good()) << "the environment reached the server";
 }
 
-const char* const kFastMcp = R"(
-from fastmcp import FastMCP
-mcp = FastMCP("fast")
-@mcp.tool
-def add(a: int, b: int) -> int:
-    return a + b
-mcp.run()
-)";
-
-TEST(FastMcp, AnswersOverStdio) {
-    Child probe({.command = {"python3", "-c", "import fastmcp"}});
-    if (probe.wait() != 0) GTEST_SKIP() << "python3 has no fastmcp";
-    const TempDir directory;
-    std::ofstream(directory.path() + "/server.py") << kFastMcp;
-    auto client = connect(options_for(StdioServer{.command = "python3", .args = {directory.path() + "/server.py"}}));
-    ASSERT_TRUE(client) << client.error().to_string();
-    const auto sum = client->call("add", {{"a", 2}, {"b", 3}});
-    ASSERT_TRUE(sum) << sum.error().to_string();
-    EXPECT_EQ(sum->text(), "5");
-}
-
 }  // namespace
 }  // namespace gantry::testing
