@@ -34,7 +34,8 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& ho
 
 }  // namespace
 
-EgressGuard::EgressGuard(EgressRules rules) : rules_(std::move(rules)) {
+EgressGuard::EgressGuard(EgressRules rules, Resolve resolve)
+    : rules_(std::move(rules)), resolve_(resolve ? std::move(resolve) : Resolve(resolve_host)) {
     for (auto* list : {&rules_.allow_hosts, &rules_.deny_hosts}) {
         for (std::string& pattern : *list) pattern = normal(pattern);
     }
@@ -63,6 +64,7 @@ Result<void> EgressGuard::check_address(const std::string& address) const {
     const bool inside = kind != AddressKind::kPublic && kind != AddressKind::kLoopback;
     const char* rule = nullptr;
     if (loops_back && !rules_.allow_loopback) rule = "allow_loopback";
+    if (kind == AddressKind::kLinkLocal && !rules_.allow_link_local) rule = "allow_link_local";
     if (inside && !rules_.allow_private) rule = "allow_private";
     if (!rule) return {};
     return fail(ErrorCode::kDenied, std::string("egress rule ") + rule + ": " + address + " is a " +
@@ -71,15 +73,20 @@ Result<void> EgressGuard::check_address(const std::string& address) const {
 
 Task<Result<std::vector<Endpoint>>> EgressGuard::resolve(const Context& ctx, const Url& url) const {
     GANTRY_CO_CHECK(check_url(url));
-    GANTRY_CO_TRY(std::vector<Endpoint> endpoints, co_await resolve_host(ctx, url.host(), url.port()));
+    GANTRY_CO_TRY(std::vector<Endpoint> endpoints, co_await resolve_(ctx, url.host(), url.port()));
+    co_return approve(std::move(endpoints), url.host());
+}
+
+Result<std::vector<Endpoint>> EgressGuard::approve(std::vector<Endpoint> endpoints, const std::string& host) const {
     std::optional<Error> refusal;
     std::erase_if(endpoints, [&](const Endpoint& endpoint) {
         auto checked = check_address(endpoint.address);
         if (!checked && !refusal) refusal = std::move(checked).error();
         return !checked;
     });
-    if (endpoints.empty()) co_return fail(refusal->within("host '" + url.host() + "'"));
-    co_return endpoints;
+    if (!endpoints.empty()) return endpoints;
+    if (!refusal) refusal = Error(ErrorCode::kConnection, "no address");
+    return fail(refusal->within("host '" + host + "'"));
 }
 
 }  // namespace gantry::net

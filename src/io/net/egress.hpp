@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,16 +24,22 @@ struct EgressRules {
     /// Loopback, private, link-local (cloud metadata!), unique-local, multicast, unspecified, reserved ranges.
     bool allow_loopback = true;
     bool allow_private = true;
+    /// Where clouds keep their metadata; refused also under allow_private when false.
+    bool allow_link_local = true;
     /// Host names or "*.suffix"; empty means any.
     std::vector<std::string> allow_hosts;
     std::vector<std::string> deny_hosts;
 };
 
+/// Looks a host name up; resolve_host() unless a test says otherwise.
+using Resolve =
+    std::function<Task<Result<std::vector<Endpoint>>>(const Context& ctx, std::string host, std::uint16_t port)>;
+
 /// Every outgoing URL passes here: scheme, host, then each address it resolves to. The caller
 /// connects to the returned addresses, so a second DNS answer cannot change the target.
 class EgressGuard {
 public:
-    explicit EgressGuard(EgressRules rules = {});
+    explicit EgressGuard(EgressRules rules = {}, Resolve resolve = {});
 
     /// kDenied with the rule's name; kConnection when the name does not resolve. All addresses that
     /// pass are returned, in the resolver's order.
@@ -41,9 +48,12 @@ public:
     /// Only the rules, for addresses already known.
     Result<void> check_url(const Url& url) const;
     Result<void> check_address(const std::string& address) const;
+    /// Those of the addresses of `host` that pass, in their order; kDenied when none does.
+    Result<std::vector<Endpoint>> approve(std::vector<Endpoint> endpoints, const std::string& host) const;
 
 private:
     EgressRules rules_;
+    Resolve resolve_;
 };
 
 }  // namespace gantry::net

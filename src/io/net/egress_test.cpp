@@ -133,6 +133,7 @@ TEST(EgressGuard, NamesTheRuleItAppliesAndDenies) {
     };
     const EgressRules outside{.allow_http = false, .allow_loopback = false, .allow_private = false};
     const EgressRules local{.allow_private = false};
+    const EgressRules no_metadata{.allow_link_local = false};
     const EgressRules listed{.allow_hosts = {"api.example.com", "*.Trusted.example."},
                              .deny_hosts = {"bad.trusted.example"}};
     const Case cases[] = {
@@ -147,6 +148,9 @@ TEST(EgressGuard, NamesTheRuleItAppliesAndDenies) {
         {local, "http://127.0.0.1/", nullptr},
         {local, "http://0.0.0.0/", "allow_private"},
         {local, "http://192.168.0.1/", "allow_private"},
+        {no_metadata, "http://169.254.169.254/", "allow_link_local"},
+        {no_metadata, "http://[fe80::1]/", "allow_link_local"},
+        {no_metadata, "http://192.168.0.1/", nullptr},
         {listed, "https://api.example.com/", nullptr},
         {listed, "https://API.example.com./", nullptr},
         {listed, "https://x.api.example.com/", "allow_hosts"},
@@ -189,6 +193,19 @@ TEST(EgressGuard, ChecksWhatTheNameResolvesTo) {
         EXPECT_EQ(endpoint.port, 8080);
         EXPECT_TRUE(endpoint.address == "127.0.0.1" || endpoint.address == "::1") << endpoint.address;
     }
+}
+
+TEST(EgressGuard, ApprovesTheAddressesThatPassAndOnlyThose) {
+    const EgressGuard outside({.allow_loopback = false, .allow_private = false});
+    const auto mixed = outside.approve({{"10.0.0.1", 1}, {"8.8.8.8", 1}, {"::1", 1}, {"1.1.1.1", 1}}, "a.example");
+    ASSERT_TRUE(mixed);
+    ASSERT_EQ(mixed->size(), 2u);
+    EXPECT_EQ((*mixed)[0].address, "8.8.8.8");
+    EXPECT_EQ((*mixed)[1].address, "1.1.1.1");
+    const auto none = outside.approve({{"127.0.0.1", 1}}, "a.example");
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().code(), ErrorCode::kDenied);
+    EXPECT_FALSE(outside.approve({}, "a.example"));
 }
 
 Task<Result<std::vector<Endpoint>>> look_up(Context ctx, std::string host) {
