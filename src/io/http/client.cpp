@@ -58,7 +58,7 @@ Task<Result<Response>> Client::send(const Context& ctx, Request request) {
     const std::shared_ptr<Pool> pool = pool_;
     GANTRY_CO_CHECK(ctx.check());
     const bool may_follow = request.follow_redirects && (request.method == "GET" || request.method == "HEAD");
-    auto to = std::make_shared<const Destination>(std::move(request.url));
+    auto to = std::make_shared<const Destination>(std::move(request.url), request.egress);
     for (int hops = 0;; ++hops) {
         const std::string target = to->url.target();
         const OutgoingHead head{.method = request.method, .target = target, .headers = request.headers};
@@ -74,7 +74,7 @@ Task<Result<Response>> Client::send(const Context& ctx, Request request) {
             co_return fail(ErrorCode::kDenied, to->origin + ": redirect from https to http");
         }
         co_await drain(ctx, response);
-        auto destination = std::make_shared<const Destination>(*std::move(next));
+        auto destination = std::make_shared<const Destination>(*std::move(next), request.egress);
         if (destination->origin != to->origin) request.headers = without_credentials(request.headers);
         to = std::move(destination);
     }

@@ -51,6 +51,9 @@ struct Request {
     /// Only GET and HEAD follow redirects, and credentials never cross origins. A request that
     /// must not follow gets the 3xx response itself.
     bool follow_redirects = false;
+    /// Holds besides the client's own guard, for every hop: for URLs somebody else chose. Also a kept connection
+    /// serves the request only if the address it goes to passes.
+    std::shared_ptr<const net::EgressGuard> egress = {};
 };
 
 /// A response whose body is still arriving. Dropping it before the end closes the
@@ -65,6 +68,8 @@ public:
     const Headers& headers() const noexcept;
     /// Where it came from, after redirects.
     const Url& url() const noexcept;
+    /// The numeric address it came from.
+    const std::string& peer_address() const noexcept;
 
     /// The next piece of the decoded body, valid until the next call. Empty optional: the end.
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx);

@@ -189,7 +189,7 @@ TEST_F(ClientTest, PostOnAVanishedConnectionIsNotRepeated) {
 Task<void> check_liveness(Loop& loop, const net::EgressGuard& guard) {
     auto listener = net::TcpListener::listen(loop, {});
     CO_ASSERT_OK(listener);
-    auto connection = co_await dial(patiently(), guard, nullptr, url_of((*listener)->port()));
+    auto connection = co_await dial(patiently(), guard, nullptr, Destination(url_of((*listener)->port())));
     CO_ASSERT_OK(connection);
     auto accepted = co_await (*listener)->accept(patiently());
     CO_ASSERT_OK(accepted);

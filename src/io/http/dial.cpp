@@ -23,8 +23,14 @@ bool PooledConnection::still_usable() const noexcept {
 }
 
 Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
-                                                     std::shared_ptr<const net::TlsClientContext> tls, const Url& url) {
+                                                     std::shared_ptr<const net::TlsClientContext> tls,
+                                                     const Destination& to) {
+    const Url& url = to.url;
+    if (to.egress) GANTRY_CO_CHECK(to.egress->check_url(url));
     GANTRY_CO_TRY(std::vector<net::Endpoint> endpoints, co_await guard.resolve(ctx, url));
+    if (to.egress) {
+        GANTRY_CO_TRY(endpoints, to.egress->approve(std::move(endpoints), url.host()));
+    }
     GANTRY_CO_TRY(std::unique_ptr<net::TcpStream> tcp, co_await net::connect_any(ctx, std::move(endpoints)));
     auto connection = std::make_shared<PooledConnection>();
     connection->tcp = tcp.get();

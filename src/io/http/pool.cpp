@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/try.hpp"
+#include "io/net/egress.hpp"
 
 namespace gantry::http {
 namespace {
@@ -64,11 +65,13 @@ void Pool::released(Origin& origin) noexcept {
     if (origin.waiting > 0) origin.released.pulse();
 }
 
-Pool::Lease Pool::lease_idle(Origin& origin) {
+Pool::Lease Pool::lease_idle(Origin& origin, const net::EgressGuard* rule) {
     Lease lease;
-    while (!origin.idle.empty()) {
-        auto connection = std::move(origin.idle.back());
-        origin.idle.pop_back();
+    for (std::size_t i = origin.idle.size(); i-- > 0;) {
+        // One opened under a laxer rule stays for those it was opened for.
+        if (rule && !rule->check_address(origin.idle[i]->tcp->peer_address())) continue;
+        auto connection = std::move(origin.idle[i]);
+        origin.idle.erase(origin.idle.begin() + static_cast<std::ptrdiff_t>(i));
         const Duration idle = SteadyClock::now() - connection->idle_since;
         if (idle >= options_.keep_idle || (idle >= kTrusted && !connection->still_usable())) {
             connection->stream->close();
@@ -85,19 +88,21 @@ Pool::Lease Pool::lease_idle(Origin& origin) {
 
 Pool::Lease Pool::try_acquire(const Destination& to) {
     const auto found = origins_.find(to.origin);
-    return found == origins_.end() ? Lease() : lease_idle(found->second);
+    if (found == origins_.end() || (to.egress && !to.egress->check_url(to.url))) return {};
+    return lease_idle(found->second, to.egress.get());
 }
 
 Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool fresh, Lease& into) {
     if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the HTTP client is closed");
+    if (to.egress) GANTRY_CO_CHECK(to.egress->check_url(to.url));
     Origin& origin = origins_[to.origin];
     for (;;) {
         if (!fresh) {
-            into = lease_idle(origin);
+            into = lease_idle(origin, to.egress.get());
             if (into) co_return Result<void>();
         }
         if (origin.open + origin.idle.size() < options_.max_connections_per_origin) break;
-        if (fresh && !origin.idle.empty()) {
+        if (!origin.idle.empty()) {  // none of them will do: too old, or not allowed for this request
             origin.idle.front()->stream->close();
             origin.idle.erase(origin.idle.begin());
             continue;
@@ -113,7 +118,7 @@ Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool
     lease.pool_ = shared_from_this();
     lease.origin_ = &origin;
     ++origin.open;
-    auto connection = co_await dial(ctx.within(options_.connect_timeout), guard_, tls_, to.url);
+    auto connection = co_await dial(ctx.within(options_.connect_timeout), guard_, tls_, to);
     if (!connection) {
         GANTRY_CO_CHECK(ctx.check());
         if (connection.error().code() == ErrorCode::kTimeout) {

@@ -16,10 +16,12 @@ namespace gantry::http {
 
 /// Where a request goes, with the strings derived from the URL made once.
 struct Destination {
-    explicit Destination(Url to) : url(std::move(to)), origin(url.origin()), authority(url.authority()) {}
+    explicit Destination(Url to, std::shared_ptr<const net::EgressGuard> also = nullptr)
+        : url(std::move(to)), origin(url.origin()), authority(url.authority()), egress(std::move(also)) {}
     Url url;
     std::string origin;
     std::string authority;
+    std::shared_ptr<const net::EgressGuard> egress;  // the request's own rule; null: none
 };
 
 /// One connection to an origin, in use by at most one request at a time.
@@ -90,7 +92,7 @@ public:
     void close_idle() noexcept;
 
 private:
-    Lease lease_idle(Origin& origin);
+    Lease lease_idle(Origin& origin, const net::EgressGuard* rule);
     void released(Origin& origin) noexcept;
     void arm_reaper();
     void reap();
@@ -104,8 +106,10 @@ private:
     Loop::Alarm reaper_;
 };
 
-/// Resolves through the guard, connects to what it approved, and does the TLS handshake for https.
+/// Resolves through the guard and the request's own rule, connects to what it approved, and does the TLS handshake for
+/// https.
 Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
-                                                     std::shared_ptr<const net::TlsClientContext> tls, const Url& url);
+                                                     std::shared_ptr<const net::TlsClientContext> tls,
+                                                     const Destination& to);
 
 }  // namespace gantry::http

@@ -60,6 +60,7 @@ void Response::Recycle::operator()(Impl* impl) const noexcept {
 
 void Response::Impl::begin(Pool::Lease lease) {
     lease_ = std::move(lease);
+    peer = lease_->tcp->peer_address();
     body.start(rules.body);
     if (body.done()) end_body();
 }
@@ -143,6 +144,10 @@ int Response::status() const noexcept {
 
 const Headers& Response::headers() const noexcept {
     return impl_->head.headers;
+}
+
+const std::string& Response::peer_address() const noexcept {
+    return impl_->peer;
 }
 
 const Url& Response::url() const noexcept {

@@ -28,6 +28,7 @@ public:
     ResponseHead head;
     ResponseRules rules;
     std::shared_ptr<const Destination> from;
+    std::string peer;
     BodyReader body;
 
 private:
