@@ -21,6 +21,15 @@ struct SecretId {
     friend auto operator<=>(const SecretId&, const SecretId&) = default;
 };
 
+/// One text for the whole id; different ids have different texts.
+std::string name_of(const SecretId& id);
+
+/// Keeps others from changing one secret until it is destroyed, or its process ends. Any thread.
+class SecretLock {
+public:
+    virtual ~SecretLock() = default;
+};
+
 /// A place that keeps secrets. Calls block (disk, D-Bus), come from one thread at a time and never from
 /// a loop's thread; TokenStore sees to that.
 class SecretBackend {
@@ -32,6 +41,10 @@ public:
     virtual Result<void> save(const SecretId& id, std::string_view secret) = 0;
     /// No error when there was nothing.
     virtual Result<void> erase(const SecretId& id) = 0;
+
+    /// The right to replace this secret, also among processes; null while somebody else has it. Only those who ask
+    /// are kept out: load, save and erase go on for everybody.
+    virtual Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) = 0;
 
     /// For people: "memory", "keyring", "file".
     virtual std::string_view name() const noexcept = 0;

@@ -14,10 +14,6 @@ constexpr const char* kKeyFile = "tokens.key";
 constexpr const char* kDataFile = "tokens.sealed";
 constexpr std::size_t kMaxDataBytes = 32u << 20;
 
-std::string member_name(const SecretId& id) {
-    return Json(JsonArray{id.kind, id.issuer, id.client, id.resource}).dump();
-}
-
 /// Opens, decrypts and writes the whole file for each call: a handful of secrets, and other processes may
 /// have changed it meanwhile.
 class FileBackend final : public SecretBackend {
@@ -28,7 +24,7 @@ public:
     Result<std::optional<std::string>> load(const SecretId& id) override {
         GANTRY_TRY(const Fd lock, lock_folder(folder_));
         GANTRY_TRY(const Json all, read());
-        const Json* found = all.find(member_name(id));
+        const Json* found = all.find(name_of(id));
         if (!found || !found->if_string()) return std::optional<std::string>();
         return std::optional(*found->if_string());
     }
@@ -36,16 +32,18 @@ public:
     Result<void> save(const SecretId& id, std::string_view secret) override {
         GANTRY_TRY(const Fd lock, lock_folder(folder_));
         GANTRY_TRY(Json all, read());
-        all.if_object()->set(member_name(id), Json(secret));
+        all.if_object()->set(name_of(id), Json(secret));
         return write(all);
     }
 
     Result<void> erase(const SecretId& id) override {
         GANTRY_TRY(const Fd lock, lock_folder(folder_));
         GANTRY_TRY(Json all, read());
-        if (!all.if_object()->erase(member_name(id))) return {};
+        if (!all.if_object()->erase(name_of(id))) return {};
         return write(all);
     }
+
+    Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override { return try_lock_secret(folder_, id); }
 
     std::string_view name() const noexcept override { return "file"; }
 
@@ -85,6 +83,10 @@ Result<std::string> load_or_make_key(const Fd& folder) {
 }
 
 }  // namespace
+
+std::string name_of(const SecretId& id) {
+    return Json(JsonArray{id.kind, id.issuer, id.client, id.resource}).dump();
+}
 
 Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path folder) {
     GANTRY_TRY(Fd fd, open_private_folder(folder));

@@ -4,6 +4,7 @@
 
 #include <libsecret/secret.h>
 
+#include "auth/store/private_file.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -103,6 +104,13 @@ public:
         secret_password_clearv_sync(schema(), attributes_of(id).get(), cancellable_.get(), &error);
         if (error) return fail(keyring_error("clear", error));
         return {};
+    }
+
+    /// The Secret Service has no locks: a file beside the encrypted store's stands in.
+    Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override {
+        GANTRY_TRY(const auto path, default_store_folder());
+        GANTRY_TRY(const Fd folder, open_private_folder(path));
+        return try_lock_secret(folder, id);
     }
 
     std::string_view name() const noexcept override { return "keyring"; }

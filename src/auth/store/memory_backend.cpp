@@ -1,10 +1,31 @@
 #include <map>
+#include <mutex>
+#include <set>
 
 #include "auth/jose/digest.hpp"
 #include "auth/store/backend.hpp"
 
 namespace gantry::auth {
 namespace {
+
+/// Outlives the backend as long as somebody holds a lock.
+struct Locks {
+    std::mutex mutex;
+    std::set<SecretId> held;
+};
+
+class MemoryLock final : public SecretLock {
+public:
+    MemoryLock(std::shared_ptr<Locks> locks, SecretId id) : locks_(std::move(locks)), id_(std::move(id)) {}
+    ~MemoryLock() override {
+        const std::lock_guard guard(locks_->mutex);
+        locks_->held.erase(id_);
+    }
+
+private:
+    std::shared_ptr<Locks> locks_;
+    SecretId id_;
+};
 
 class MemoryBackend final : public SecretBackend {
 public:
@@ -25,9 +46,15 @@ public:
         secrets_.erase(id);
         return {};
     }
+    Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override {
+        const std::lock_guard guard(locks_->mutex);
+        if (!locks_->held.insert(id).second) return std::unique_ptr<SecretLock>();
+        return std::unique_ptr<SecretLock>(std::make_unique<MemoryLock>(locks_, id));
+    }
     std::string_view name() const noexcept override { return "memory"; }
 
 private:
+    std::shared_ptr<Locks> locks_ = std::make_shared<Locks>();
     std::map<SecretId, std::string> secrets_;
 };
 

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "auth/jose/base64url.hpp"
+#include "auth/jose/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -60,6 +62,27 @@ Result<Fd> lock_folder(const Fd& folder) {
     while (::flock(lock.get(), LOCK_EX) != 0)
         if (errno != EINTR) return system_error("lock");
     return lock;
+}
+
+Result<std::optional<Fd>> try_lock_name(const Fd& folder, std::string_view name) {
+    const std::string file = "lock-" + jose::base64url_encode(jose::sha256(name).substr(0, 15));
+    Fd lock(::openat(folder.get(), file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!lock) return system_error("open lock");
+    while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) return std::optional<Fd>();
+        if (errno != EINTR) return system_error("lock");
+    }
+    return std::optional(std::move(lock));
+}
+
+Result<std::unique_ptr<SecretLock>> try_lock_secret(const Fd& folder, const SecretId& id) {
+    struct FileLock final : SecretLock {
+        explicit FileLock(Fd held) : fd(std::move(held)) {}
+        Fd fd;
+    };
+    GANTRY_TRY(auto lock, try_lock_name(folder, name_of(id)));
+    if (!lock) return std::unique_ptr<SecretLock>();
+    return std::unique_ptr<SecretLock>(std::make_unique<FileLock>(*std::move(lock)));
 }
 
 Result<std::optional<std::string>> read_private_file(const Fd& folder, const char* name, std::size_t limit) {

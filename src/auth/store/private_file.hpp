@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "auth/store/backend.hpp"
 #include "gantry/error.hpp"
 
 namespace gantry::auth {
@@ -33,6 +34,13 @@ Result<Fd> open_private_folder(const std::filesystem::path& folder);
 
 /// Waits for the other processes that use this folder.
 Result<Fd> lock_folder(const Fd& folder);
+
+/// A lock of its own name in the folder, or nothing while somebody else holds it; `name` is hashed. Closing the
+/// descriptor, also by dying, gives it up.
+Result<std::optional<Fd>> try_lock_name(const Fd& folder, std::string_view name);
+
+/// The same for a backend's secret.
+Result<std::unique_ptr<SecretLock>> try_lock_secret(const Fd& folder, const SecretId& id);
 
 /// Empty optional when there is no such file. kDenied when it is a link, not ours or open to group or others.
 Result<std::optional<std::string>> read_private_file(const Fd& folder, const char* name, std::size_t limit);

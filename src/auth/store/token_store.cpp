@@ -7,6 +7,9 @@
 namespace gantry::auth {
 namespace {
 
+/// A lock is held for about one request to a token endpoint.
+constexpr Duration kLockPause = milliseconds(50);
+
 SecretId id_of(const TokenKey& key) {
     return {"tokens", key.issuer, key.client_id, key.resource};
 }
@@ -62,6 +65,16 @@ Task<Result<void>> TokenStore::save_tokens(const Context& ctx, TokenKey key, Tok
 
 Task<Result<void>> TokenStore::erase_tokens(const Context& ctx, TokenKey key) {
     return erase(ctx, id_of(key));
+}
+
+Task<Result<std::unique_ptr<SecretLock>>> TokenStore::lock_tokens(const Context& ctx, TokenKey key) {
+    for (;;) {
+        // Asked again and again instead of waiting on the worker's thread: the holder may need that thread.
+        GANTRY_CO_TRY(auto lock, co_await worker_->run<std::unique_ptr<SecretLock>>(
+                                     ctx, [backend = backend_, id = id_of(key)] { return backend->try_lock(id); }));
+        if (lock) co_return Result<std::unique_ptr<SecretLock>>(std::move(lock));
+        GANTRY_CO_CHECK(co_await sleep_for(ctx, kLockPause));
+    }
 }
 
 Task<Result<std::optional<ClientRegistration>>> TokenStore::registration(const Context& ctx, std::string issuer) {

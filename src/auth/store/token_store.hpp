@@ -35,6 +35,10 @@ public:
     Task<Result<void>> save_tokens(const Context& ctx, TokenKey key, Tokens tokens);
     Task<Result<void>> erase_tokens(const Context& ctx, TokenKey key);
 
+    /// Waits until nobody else, in this process or another, holds the lock of these tokens. Hold it from reading
+    /// a refresh token to storing its successor: used twice, a rotating token revokes the whole grant.
+    Task<Result<std::unique_ptr<SecretLock>>> lock_tokens(const Context& ctx, TokenKey key);
+
     Task<Result<std::optional<ClientRegistration>>> registration(const Context& ctx, std::string issuer);
     Task<Result<void>> save_registration(const Context& ctx, std::string issuer, ClientRegistration registration);
     Task<Result<void>> erase_registration(const Context& ctx, std::string issuer);

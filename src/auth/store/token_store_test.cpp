@@ -1,12 +1,17 @@
 #include "auth/store/token_store.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <mutex>
 
+#include "auth/store/private_file.hpp"
 #include "auth/store/temporary_folder.hpp"
 #include "io/loop.hpp"
+#include "io/scope.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -56,6 +61,73 @@ TEST_P(StoreContract, RegistrationsAndBindingsComeBackAsTheyWere) {
               std::optional<ServerBinding>());
 }
 
+Task<void> hold_and_release(TokenStore& store, std::vector<std::string>& seen, std::string who) {
+    const Context ctx = Context().within(seconds(30));
+    auto lock = co_await store.lock_tokens(ctx, kKey);
+    if (!lock) co_return;
+    seen.push_back(who + " in");
+    // The worker is free while the lock is held.
+    EXPECT_TRUE(co_await store.save_tokens(ctx, kKey, kTokens));
+    seen.push_back(who + " out");
+}
+
+Task<void> hold_twice(TokenStore& first, TokenStore& second, std::vector<std::string>& seen) {
+    Scope scope(Context{});
+    scope.spawn(hold_and_release(first, seen, "a"));
+    scope.spawn(hold_and_release(second, seen, "b"));
+    co_await scope.join();
+}
+
+TEST_P(StoreContract, OneAtATimeHoldsTheLockOfATokenAndTheStoreStaysUsable) {
+    std::vector<std::string> seen;
+    loop_.run_until_done(hold_twice(*store_, *store_, seen));
+    EXPECT_EQ(seen, (std::vector<std::string>{"a in", "a out", "b in", "b out"}));
+    TokenKey other = kKey;
+    other.resource += "/other";
+    const auto lock = loop_.run_until_done(store_->lock_tokens(ctx_, kKey));
+    EXPECT_TRUE(loop_.run_until_done(store_->lock_tokens(ctx_, other))) << "locks of different tokens are different";
+    EXPECT_EQ(loop_.run_until_done(store_->lock_tokens(ctx_.within(milliseconds(1)), kKey)).error().code(),
+              ErrorCode::kTimeout);
+}
+
+TEST(TokenStoreLock, IsSharedByAllWhoUseTheSameFolder) {
+    Loop loop;
+    const TemporaryFolder temporary;
+    TokenStore first(*make_file_backend(temporary.path() / "gantry"));
+    TokenStore second(*make_file_backend(temporary.path() / "gantry"));
+    std::vector<std::string> seen;
+    loop.run_until_done(hold_twice(first, second, seen));
+    ASSERT_EQ(seen.size(), 4u);
+    EXPECT_EQ(seen[0].substr(0, 1), seen[1].substr(0, 1)) << "both were in at the same time";
+    EXPECT_EQ(seen[2].substr(0, 1), seen[3].substr(0, 1));
+}
+
+TEST(TokenStoreLock, EndsWithTheProcessThatHeldIt) {
+    Loop loop;
+    const TemporaryFolder temporary;
+    TokenStore store(*make_file_backend(temporary.path() / "gantry"));
+    const auto folder = open_private_folder(temporary.path() / "gantry");
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto lock = try_lock_secret(*folder, {"tokens", kKey.issuer, kKey.client_id, kKey.resource});
+        (void)!::write(ready[1], lock && *lock ? "y" : "n", 1);
+        ::pause();
+        ::_exit(0);
+    }
+    char got = 0;
+    EXPECT_EQ(::read(ready[0], &got, 1), 1);
+    EXPECT_EQ(got, 'y');
+    const Context ctx;
+    EXPECT_FALSE(loop.run_until_done(store.lock_tokens(ctx.within(milliseconds(1)), kKey)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_TRUE(loop.run_until_done(store.lock_tokens(ctx.within(seconds(30)), kKey)));
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, StoreContract, ::testing::Values("memory", "file"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -69,6 +141,7 @@ public:
     }
     Result<void> save(const SecretId&, std::string_view) override { return fail(ErrorCode::kInternal, "disk full"); }
     Result<void> erase(const SecretId&) override { return {}; }
+    Result<std::unique_ptr<SecretLock>> try_lock(const SecretId&) override { return std::unique_ptr<SecretLock>(); }
     std::string_view name() const noexcept override { return "stuck"; }
     void interrupt() noexcept override {
         const std::lock_guard guard(mutex_);
