@@ -21,6 +21,8 @@ struct UserLogin {
     /// Open the system's browser; otherwise the URL is only printed through `announce`.
     bool open_browser = true;
     std::function<void(const std::string& authorization_url)> announce;
+    /// For the whole login, at the start or in the middle of a session. The time limit of the call that needs it does
+    /// not count meanwhile; calls that need it at the same time share it.
     std::chrono::seconds patience{300};
 };
 

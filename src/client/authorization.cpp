@@ -19,17 +19,22 @@ public:
           agent_(std::move(agent)),
           authorizer_(server, std::move(options), auth::make_http_fetch(client), *store_, agent_.get()) {}
 
-    Task<Result<Fields>> headers_for(const Context& ctx, std::string_view method, const Url& url) override {
-        return authorizer_.headers_for(ctx, method, url);
+    Task<Result<Fields>> headers_for(const Context& ctx, Request request) override {
+        return authorizer_.headers_for(ctx, asking(std::move(request)));
     }
 
-    Task<Result<bool>> on_response(const Context& ctx, std::string_view method, const Url& url, int status,
-                                   const http::Headers& headers) override {
-        GANTRY_CO_TRY(const auth::Retry retry, co_await authorizer_.on_response(ctx, method, url, status, headers));
+    Task<Result<bool>> on_response(const Context& ctx, Request request, Answer answer) override {
+        const auth::Authorizer::Answer told{
+            .status = answer.status, .headers = answer.headers, .sent = answer.sent, .peer = answer.peer};
+        GANTRY_CO_TRY(const auth::Retry retry, co_await authorizer_.on_response(ctx, asking(std::move(request)), told));
         co_return retry == auth::Retry::kYes;
     }
 
 private:
+    static auth::Authorizer::Request asking(Request request) {
+        return {.method = request.method, .url = request.url, .on_login = std::move(request.on_login)};
+    }
+
     std::unique_ptr<auth::TokenStore> store_;
     std::unique_ptr<auth::UserAgent> agent_;
     auth::Authorizer authorizer_;

@@ -10,16 +10,22 @@ constexpr std::int64_t kExpiryMargin = 10;  // seconds: a token must survive the
 
 }  // namespace
 
-Task<Result<Authorizer::Fields>> Authorizer::Impl::headers_for(const Context& ctx, std::string_view method,
-                                                               const Url& url) {
-    if (url.origin() != server_.origin()) co_return Fields();
+Task<Result<Authorizer::Fields>> Authorizer::Impl::headers_for(const Context& ctx, Request request) {
+    if (request.url.origin() != server_.origin() || in_the_clear()) co_return Fields();
     if (!loaded_ || expired()) {
-        GANTRY_CO_TRY(const auto guard, co_await mutex_.lock(ctx));
-        GANTRY_CO_CHECK(co_await load(ctx));
+        const Effort::Member member(effort_, ctx, std::move(request.on_login));
+        GANTRY_CO_TRY(Effort::Turn turn, co_await effort_.turn(ctx, member, "refresh", options_.login_timeout));
+        GANTRY_CO_CHECK(co_await load(turn.context()));
         // Another task may have refreshed while this one waited.
-        if (expired()) GANTRY_CO_CHECK(co_await refresh(ctx, nullptr));
+        if (expired()) {
+            if (auto fresh = co_await refresh(turn.context(), nullptr); !fresh) {
+                turn.failed(fresh.error());
+                co_return fail(std::move(fresh).error());
+            }
+        }
+        GANTRY_CO_CHECK(ctx.check());
     }
-    co_return fields(method, url);
+    co_return fields(request.method, request.url);
 }
 
 Result<Authorizer::Fields> Authorizer::Impl::fields(std::string_view method, const Url& url) const {
@@ -33,9 +39,16 @@ Result<Authorizer::Fields> Authorizer::Impl::fields(std::string_view method, con
     return out;
 }
 
+bool Authorizer::Impl::is_current(const Fields& sent) const {
+    const std::string_view now = sent.empty() ? std::string_view() : std::string_view(sent[0].second);
+    return now == (tokens_ ? tokens_->token_type + " " + tokens_->access_token : std::string());
+}
+
 bool Authorizer::Impl::expired() const {
-    return tokens_ && tokens_->expires_at &&
-           jose::to_numeric_date(options_.now()) + kExpiryMargin >= *tokens_->expires_at;
+    if (!tokens_ || !tokens_->expires_at) return false;
+    // What cannot be refreshed is used to its last second: a new one may cost a login.
+    const std::int64_t margin = tokens_->refresh_token.empty() ? 0 : kExpiryMargin;
+    return jose::to_numeric_date(options_.now()) + margin >= *tokens_->expires_at;
 }
 
 void Authorizer::Impl::note_success() noexcept {
@@ -53,28 +66,44 @@ bool Authorizer::Impl::may_try(int& attempts, int limit) {
     return ++attempts <= limit;
 }
 
-Task<Result<Retry>> Authorizer::Impl::on_response(const Context& ctx, const Url& url, int status,
-                                                  const http::Headers& headers) {
-    if (url.origin() != server_.origin()) co_return Retry::kNo;
-    const bool new_nonce = prover_ && prover_->note_nonce(url, headers.get("DPoP-Nonce").value_or(""));
-    if (status != 401 && status != 403) {
-        if (status < 400) note_success();
+Task<Result<Retry>> Authorizer::Impl::on_response(const Context& ctx, Request request, Answer answer) {
+    if (request.url.origin() != server_.origin()) co_return Retry::kNo;
+    home_->saw(answer.peer);
+    if (prover_) prover_->note_nonce(request.url, answer.headers.get("DPoP-Nonce").value_or(""));
+    if (answer.status != 401 && answer.status != 403) {
+        if (answer.status < 400) note_success();
         co_return Retry::kNo;
     }
-    const AuthChallenge challenge = read_challenge(headers);
-    if (status == 403) {
+    const AuthChallenge challenge = read_challenge(answer.headers);
+    if (answer.status == 403) {
         if (challenge.error != "insufficient_scope" || challenge.scope.empty()) co_return Retry::kNo;
-    } else if (challenge.error == "use_dpop_nonce" && tokens_) {
-        if (new_nonce) co_return Retry::kYes;
+    } else if (challenge.error == "use_dpop_nonce" && tokens_ && is_current(answer.sent)) {
+        if (prover_ && answer.sent.size() > 1 && !prover_->has_current_nonce(request.url, answer.sent[1].second))
+            co_return Retry::kYes;
         co_return fail(ErrorCode::kUnauthorized, server_.origin() + " asks for a DPoP nonce without giving a new one");
     }
-    const unsigned generation = generation_;
-    const Context limited = ctx.within(options_.login_timeout);
-    GANTRY_CO_TRY(const auto guard, co_await mutex_.lock(limited));
-    if (generation != generation_) co_return Retry::kYes;  // others, refused as well, have new tokens by now
-    GANTRY_CO_CHECK(co_await load(limited));
-    if (status == 403) co_return co_await on_insufficient_scope(limited, challenge);
-    co_return co_await on_unauthorized(limited, challenge);
+    if (in_the_clear())
+        co_return fail(ErrorCode::kDenied, server_.origin() +
+                                               " wants a token but is reached without encryption; configure its https "
+                                               "URL");
+    const Effort::Member member(effort_, ctx, std::move(request.on_login));
+    const std::string what = std::to_string(answer.status) + " " + challenge.scope;
+    GANTRY_CO_TRY(Effort::Turn turn, co_await effort_.turn(ctx, member, what, options_.login_timeout));
+    GANTRY_CO_CHECK(co_await load(turn.context()));
+    // Others, refused as well, have new tokens by now.
+    if (tokens_ && !is_current(answer.sent)) co_return Retry::kYes;
+    auto retry = co_await answer_challenge(turn.context(), answer.status, challenge);
+    if (!retry) turn.failed(retry.error());
+    GANTRY_CO_CHECK(ctx.check());
+    co_return retry;
+}
+
+Task<Result<Retry>> Authorizer::Impl::answer_challenge(const Context& ctx, int status, const AuthChallenge& challenge) {
+    GANTRY_CO_TRY(const bool newer, co_await adopt(ctx));
+    if (newer && !expired() && (status == 401 || Scopes(tokens_->scope).contains_all(Scopes(challenge.scope))))
+        co_return Retry::kYes;
+    if (status == 403) co_return co_await on_insufficient_scope(ctx, challenge);
+    co_return co_await on_unauthorized(ctx, challenge);
 }
 
 Task<Result<Retry>> Authorizer::Impl::on_unauthorized(const Context& ctx, const AuthChallenge& challenge) {
@@ -114,13 +143,12 @@ Authorizer::Authorizer(Url server, AuthOptions options, Fetch fetch, TokenStore&
 
 Authorizer::~Authorizer() = default;
 
-Task<Result<Authorizer::Fields>> Authorizer::headers_for(const Context& ctx, std::string_view method, const Url& url) {
-    return impl_->headers_for(ctx, method, url);
+Task<Result<Authorizer::Fields>> Authorizer::headers_for(const Context& ctx, Request request) {
+    return impl_->headers_for(ctx, std::move(request));
 }
 
-Task<Result<Retry>> Authorizer::on_response(const Context& ctx, std::string_view, const Url& url, int status,
-                                            const http::Headers& headers) {
-    return impl_->on_response(ctx, url, status, headers);
+Task<Result<Retry>> Authorizer::on_response(const Context& ctx, Request request, Answer answer) {
+    return impl_->on_response(ctx, std::move(request), answer);
 }
 
 Task<Result<void>> Authorizer::log_out(const Context& ctx) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "auth/oauth/effort.hpp"
 #include "auth/oauth/fetch.hpp"
 #include "auth/oauth/options.hpp"
 #include "auth/oauth/user_agent.hpp"
@@ -26,6 +27,23 @@ class Authorizer {
 public:
     using Fields = std::vector<std::pair<std::string, std::string>>;
 
+    /// A request to the server. The references live until the answer is dealt with.
+    struct Request {
+        std::string_view method;
+        const Url& url;
+        /// Told when this request begins and stops waiting for a person to log in: time limits of the request should
+        /// not count in between, the login has its own.
+        Effort::OnLogin on_login = {};
+    };
+    struct Answer {
+        int status = 0;
+        const http::Headers& headers;
+        /// What headers_for() gave for the request that was answered.
+        const Fields& sent;
+        /// The numeric address it came from; empty when unknown.
+        std::string_view peer = {};
+    };
+
     /// `store` and `agent` outlive it. Without an agent nobody can be asked: the code grant then fails with
     /// kUnauthorized.
     Authorizer(Url server, AuthOptions options, Fetch fetch, TokenStore& store, UserAgent* agent = nullptr);
@@ -34,11 +52,13 @@ public:
     /// Authorization and, for DPoP, a fresh proof for exactly this request. Empty while there is no token and for
     /// other origins. Refreshes an expired token first; an error then says why that failed, also when
     /// the rotated token could not be stored (the tokens in hand stay usable).
-    Task<Result<Fields>> headers_for(const Context& ctx, std::string_view method, const Url& url);
+    Task<Result<Fields>> headers_for(const Context& ctx, Request request);
 
     /// Call it for 401 and 403 at least; other answers only end a row of failures and renew nonces.
-    Task<Result<Retry>> on_response(const Context& ctx, std::string_view method, const Url& url, int status,
-                                    const http::Headers& headers);
+    ///
+    /// Cancelling ends the wait. The work itself ends when nobody waits for it any more; a login has
+    /// AuthOptions::login_timeout, whatever the deadline of the request that caused it, which only ends its own wait.
+    Task<Result<Retry>> on_response(const Context& ctx, Request request, Answer answer);
 
     /// Forgets the tokens, here and in the store.
     Task<Result<void>> log_out(const Context& ctx);

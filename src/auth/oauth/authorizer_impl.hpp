@@ -14,13 +14,14 @@ public:
     Impl(Url server, AuthOptions options, Fetch fetch, TokenStore& store, UserAgent* agent)
         : server_(std::move(server)),
           options_(std::move(options)),
-          fetch_(make_outward_fetch(fetch, server_)),
+          home_(std::make_shared<Neighbourhood>(server_)),
+          fetch_(make_outward_fetch(fetch, home_)),
           configured_fetch_(std::move(fetch)),
           store_(store),
           agent_(agent) {}
 
-    Task<Result<Fields>> headers_for(const Context& ctx, std::string_view method, const Url& url);
-    Task<Result<Retry>> on_response(const Context& ctx, const Url& url, int status, const http::Headers& headers);
+    Task<Result<Fields>> headers_for(const Context& ctx, Request request);
+    Task<Result<Retry>> on_response(const Context& ctx, Request request, Answer answer);
     Task<Result<void>> log_out(const Context& ctx);
 
 private:
@@ -32,18 +33,26 @@ private:
     };
 
     // authorizer.cpp: when to do what
+    Task<Result<Retry>> answer_challenge(const Context& ctx, int status, const AuthChallenge& challenge);
     Task<Result<Retry>> on_unauthorized(const Context& ctx, const AuthChallenge& challenge);
     Task<Result<Retry>> on_insufficient_scope(const Context& ctx, const AuthChallenge& challenge);
     Result<Fields> fields(std::string_view method, const Url& url) const;
+    /// Were these the tokens we would send now?
+    bool is_current(const Fields& sent) const;
     bool expired() const;
+    /// Would a token travel unencrypted over a network?
+    bool in_the_clear() const { return !server_.is_https() && !home_->is_this_machine(); }
     void note_success() noexcept;
     /// False when the window's attempts are used up.
     bool may_try(int& attempts, int limit);
 
     // token_care.cpp: what is in hand and in the store
     Task<Result<void>> load(const Context& ctx);
+    /// Takes over what another process stored meanwhile. True when that is another access token than ours.
+    Task<Result<bool>> adopt(const Context& ctx);
     /// True when there are fresh tokens; false when a new login is needed.
     Task<Result<bool>> refresh(const Context& ctx, const Discovery* known);
+    Task<Result<bool>> refresh_at(const Context& ctx, const ServerMetadata& server);
     Task<Result<void>> keep(const Context& ctx, Tokens tokens);
     Task<void> drop_tokens(const Context& ctx);
     TokenKey token_key() const;
@@ -51,6 +60,7 @@ private:
 
     // login.cpp: from a challenge to tokens
     Task<Result<void>> login(const Context& ctx, Discovery found, const AuthChallenge& challenge, Scopes before);
+    Task<Result<void>> log_in_at(const Context& ctx, Discovery found, const AuthChallenge& challenge, Scopes before);
     Scopes choose_scope(const Discovery& found, const AuthChallenge& challenge, const Scopes& before) const;
     Result<DpopProver*> choose_prover(const Discovery& found, const AuthChallenge& challenge);
     Task<Result<Tokens>> run_grant(const Context& ctx, const TokenEndpoint& endpoint, GrantTarget target,
@@ -67,14 +77,15 @@ private:
 
     Url server_;
     AuthOptions options_;
+    std::shared_ptr<Neighbourhood> home_;
     Fetch fetch_;             // for what the server tells us
     Fetch configured_fetch_;  // for what the user told us
     TokenStore& store_;
     UserAgent* agent_;
 
-    AsyncMutex mutex_;  // one refresh or login at a time
+    Effort effort_;  // one refresh or login at a time
     bool loaded_ = false;
-    unsigned generation_ = 0;  // counts new tokens
+    bool stored_ = true;  // the store has what is in hand; false after a failed save
     std::optional<ServerBinding> binding_;
     std::optional<Tokens> tokens_;
     std::optional<DpopProver> prover_;

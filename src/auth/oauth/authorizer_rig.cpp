@@ -40,18 +40,20 @@ Authorizer& AuthorizerRig::restart() {
 Result<Authorizer::Fields> AuthorizerRig::fields(const std::string& url) {
     const Url parsed = *Url::parse(url);
     const Context ctx;
-    return loop_.run_until_done(authorizer().headers_for(ctx, "POST", parsed));
+    return loop_.run_until_done(authorizer().headers_for(ctx, {.method = "POST", .url = parsed}));
 }
 
 Task<Result<int>> AuthorizerRig::call_task() {
     const Url url = *Url::parse(kServer);
     const Context ctx;
     for (int round = 0;; ++round) {
-        GANTRY_CO_TRY(const auto fields, co_await authorizer().headers_for(ctx, "POST", url));
+        const Authorizer::Request request{.method = "POST", .url = url};
+        GANTRY_CO_TRY(const auto fields, co_await authorizer().headers_for(ctx, request));
         ++requests_;
         const Answer answer = server_(fields.empty() ? std::string() : fields[0].second, fields);
         GANTRY_CO_TRY(const Retry retry,
-                      co_await authorizer().on_response(ctx, "POST", url, answer.status, answer.headers));
+                      co_await authorizer().on_response(
+                          ctx, request, {.status = answer.status, .headers = answer.headers, .sent = fields}));
         if (retry == Retry::kNo || round == 20) co_return answer.status;
     }
 }

@@ -2,6 +2,7 @@
 
 #include "auth/jose/base64url.hpp"
 #include "auth/jose/digest.hpp"
+#include "auth/jose/jws.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -23,6 +24,15 @@ Result<std::string> DpopProver::prove(std::string_view method, const Url& url, s
     if (const auto nonce = nonces_.find(url.origin()); nonce != nonces_.end()) claims.set("nonce", nonce->second);
     const JsonObject header{{"typ", "dpop+jwt"}, {"jwk", key_.public_jwk()}};
     return jose::sign(header, Json(std::move(claims)).dump(), key_, *key_.default_alg());
+}
+
+bool DpopProver::has_current_nonce(const Url& url, std::string_view proof) const {
+    const auto decoded = jose::decode_unverified(proof);
+    if (!decoded) return false;
+    const auto claims = Json::parse(decoded->payload);
+    if (!claims) return false;
+    const auto known = nonces_.find(url.origin());
+    return claims->string_at("nonce") == (known == nonces_.end() ? std::string_view() : known->second);
 }
 
 bool DpopProver::note_nonce(const Url& url, std::string_view nonce) {

@@ -22,6 +22,9 @@ public:
     /// then, and only then, a refused request is worth repeating.
     bool note_nonce(const Url& url, std::string_view nonce);
 
+    /// Does this proof of ours carry the nonce we would use now?
+    bool has_current_nonce(const Url& url, std::string_view proof) const;
+
     const jose::Key& key() const noexcept { return key_; }
 
 private:

@@ -113,10 +113,17 @@ FetchedResponse FakeAuthorizationServer::token(const Seen& request) {
             return error("invalid_grant");
         challenges_.erase(challenge);
     }
+    // A token that was replaced and comes again was stolen, for all this server knows.
+    if (get("grant_type") == "refresh_token" && get("refresh_token") != refresh_token_) {
+        refresh_token_.clear();
+        return error("invalid_grant");
+    }
     const std::string number = std::to_string(++issued_);
     JsonObject answer{{"access_token", "access-" + number}, {"token_type", token_type}, {"expires_in", expires_in}};
-    if (give_refresh_token && (rotate || get("grant_type") != "refresh_token"))
-        answer.set("refresh_token", "refresh-" + number);
+    if (give_refresh_token && (rotate || get("grant_type") != "refresh_token")) {
+        refresh_token_ = "refresh-" + number;
+        answer.set("refresh_token", refresh_token_);
+    }
     if (!issued_token_type.empty()) answer.set("issued_token_type", issued_token_type);
     return json_answer(Json(answer));
 }

@@ -56,6 +56,7 @@ private:
     std::string issuer_;
     std::string origin_;
     int issued_ = 0;
+    std::string refresh_token_;                      // the only one that is good
     std::map<std::string, std::string> challenges_;  // by code
 };
 

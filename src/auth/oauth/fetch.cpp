@@ -1,6 +1,7 @@
 #include "auth/oauth/fetch.hpp"
 
 #include "base/try.hpp"
+#include "io/net/address.hpp"
 #include "io/net/egress.hpp"
 
 namespace gantry::auth {
@@ -11,24 +12,60 @@ Task<Result<FetchedResponse>> fetch_with(http::Client& client, FetchLimits limit
     const Context ctx = outer.within(limits.timeout);
     GANTRY_CO_TRY(http::Response response, co_await client.send(ctx, std::move(request)));
     GANTRY_CO_TRY(std::string body, co_await response.read_all(ctx, limits.max_body_bytes));
-    co_return FetchedResponse{response.status(), response.headers(), std::move(body)};
+    co_return FetchedResponse{response.status(), response.headers(), std::move(body), response.peer_address()};
 }
 
-Task<Result<FetchedResponse>> refuse(Error why) {
-    co_return std::unexpected(std::move(why));
-}
-
-/// Who was configured by an inner address lives there and may name others.
-net::EgressGuard outward_guard(const Url& server) {
-    net::EgressRules strict;
-    strict.allow_loopback = server.is_loopback_literal();
-    const bool inside =
-        !net::EgressGuard(net::EgressRules{.allow_loopback = false, .allow_private = false}).check_url(server);
-    strict.allow_private = inside;
-    return net::EgressGuard(std::move(strict));
+Task<Result<FetchedResponse>> fetch_outward(const Fetch& inner, std::shared_ptr<Neighbourhood> home, const Context& ctx,
+                                            http::Request request) {
+    const bool own = home->is_own(request.url);
+    if (!own) {
+        GANTRY_CO_CHECK(home->check(request.url));
+        request.egress = home->rule();
+    }
+    GANTRY_CO_TRY(FetchedResponse response, co_await inner(ctx, std::move(request)));
+    if (own) home->saw(response.peer);
+    co_return response;
 }
 
 }  // namespace
+
+Neighbourhood::Neighbourhood(Url server) : server_(std::move(server)) {
+    settle(server_.is_loopback_literal() ? Place::kLoopback : place_of(server_.host()));
+}
+
+Neighbourhood::Place Neighbourhood::place_of(std::string_view address) {
+    const auto parsed = net::Address::parse(address);
+    if (!parsed) return Place::kUnknown;
+    switch (net::classify(*parsed)) {
+        case net::AddressKind::kPublic: return Place::kPublic;
+        case net::AddressKind::kLoopback:
+        case net::AddressKind::kUnspecified: return Place::kLoopback;
+        case net::AddressKind::kLinkLocal: return Place::kLinkLocal;
+        default: return Place::kPrivate;
+    }
+}
+
+void Neighbourhood::saw(std::string_view address) {
+    if (const Place place = place_of(address); place > place_) settle(place);
+}
+
+void Neighbourhood::settle(Place place) {
+    place_ = place;
+    net::EgressRules rules;
+    rules.allow_loopback = place == Place::kLoopback;
+    rules.allow_private = place != Place::kUnknown && place != Place::kPublic;
+    rules.allow_link_local = place == Place::kLinkLocal;
+    rule_ = std::make_shared<const net::EgressGuard>(std::move(rules));
+}
+
+Result<void> Neighbourhood::check(const Url& url) const {
+    if (is_own(url)) return {};
+    if (url.is_loopback_literal() && place_ != Place::kLoopback)
+        return fail(ErrorCode::kDenied, server_.origin() + " names an address on this machine");
+    if (auto checked = rule_->check_url(url); !checked)
+        return fail(checked.error().within("named by " + server_.origin()));
+    return {};
+}
 
 Fetch make_http_fetch(http::Client& client, FetchLimits limits) {
     return [&client, limits](const Context& ctx, http::Request request) {
@@ -36,16 +73,10 @@ Fetch make_http_fetch(http::Client& client, FetchLimits limits) {
     };
 }
 
-Fetch make_outward_fetch(Fetch inner, Url server) {
-    return
-        [inner = std::move(inner), guard = outward_guard(server), server](const Context& ctx, http::Request request) {
-            const bool own = request.url.origin() == server.origin();
-            if (!own && request.url.is_loopback_literal() && !server.is_loopback_literal())
-                return refuse(Error(ErrorCode::kDenied, server.origin() + " names an address on this machine"));
-            if (auto checked = guard.check_url(request.url); !own && !checked)
-                return refuse(checked.error().within("named by " + server.origin()));
-            return inner(ctx, std::move(request));
-        };
+Fetch make_outward_fetch(Fetch inner, std::shared_ptr<Neighbourhood> home) {
+    return [inner = std::move(inner), home = std::move(home)](const Context& ctx, http::Request request) {
+        return fetch_outward(inner, home, ctx, std::move(request));
+    };
 }
 
 }  // namespace gantry::auth

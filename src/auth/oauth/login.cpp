@@ -4,6 +4,9 @@
 namespace gantry::auth {
 namespace {
 
+/// For what is done after a context has ended.
+constexpr Duration kTidyUp = seconds(5);
+
 using Grant = AuthOptions::Grant;
 using Dpop = AuthOptions::Dpop;
 
@@ -46,6 +49,16 @@ Result<DpopProver*> Authorizer::Impl::choose_prover(const Discovery& found, cons
 
 Task<Result<void>> Authorizer::Impl::login(const Context& ctx, Discovery found, const AuthChallenge& challenge,
                                            Scopes before) {
+    if (options_.grant != Grant::kAuthorizationCode || !agent_)
+        co_return co_await log_in_at(ctx, std::move(found), challenge, std::move(before));
+    const Effort::Asking asking(effort_);
+    auto done = co_await log_in_at(ctx, std::move(found), challenge, std::move(before));
+    co_await agent_->finish();
+    co_return done;
+}
+
+Task<Result<void>> Authorizer::Impl::log_in_at(const Context& ctx, Discovery found, const AuthChallenge& challenge,
+                                               Scopes before) {
     const ServerMetadata& server = found.server;
     if (binding_ && binding_->issuer != server.issuer) {
         // Another authorization server: what was granted there means nothing here. A configured client refuses below.
@@ -62,9 +75,11 @@ Task<Result<void>> Authorizer::Impl::login(const Context& ctx, Discovery found, 
     const TokenEndpoint endpoint{fetch_, server, client.identity, prover, options_.now()};
     auto tokens = co_await run_grant(ctx, endpoint, target, client);
     if (!tokens) {
-        // Perhaps the server forgot a client we registered earlier: the next attempt starts with a new one.
-        if (client.registered && tokens.error().message().ends_with("invalid_client"))
-            static_cast<void>(co_await store_.erase_registration(ctx, server.issuer));
+        // Perhaps the server forgot a client we registered earlier: the next attempt starts with a new one. A server
+        // that does not know the client tells the person so and sends no redirect: we only see that nobody comes.
+        const bool nobody_came = tokens.error().code() == ErrorCode::kTimeout;
+        if (client.registered && (nobody_came || tokens.error().message().ends_with("invalid_client")))
+            static_cast<void>(co_await store_.erase_registration(Context().within(kTidyUp), server.issuer));
         co_return std::unexpected(tokens.error());
     }
     if (options_.dpop == Dpop::kAlways && tokens->token_type != "DPoP")
@@ -85,6 +100,9 @@ Task<Result<Tokens>> Authorizer::Impl::run_grant(const Context& ctx, const Token
                                                  const Client& client) {
     switch (options_.grant) {
         case Grant::kAuthorizationCode:
+            // The person's browser must not be sent where we would not go ourselves.
+            if (const auto url = Url::parse(endpoint.server.authorization_endpoint))
+                GANTRY_CO_CHECK(home_->check(*url));
             co_return co_await authorization_code_grant(ctx, endpoint, std::move(target), *agent_, client.redirect_uri);
         case Grant::kClientCredentials: co_return co_await client_credentials_grant(ctx, endpoint, std::move(target));
         case Grant::kEnterprise: co_return co_await enterprise_grant(ctx, endpoint, std::move(target));

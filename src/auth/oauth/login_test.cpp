@@ -205,12 +205,26 @@ TEST_F(Login, SaysThatThePersonRefused) {
     EXPECT_THAT(answer.error().message(), HasSubstr("access_denied"));
 }
 
+TEST_F(Login, SendsNoTokenOverAnUnencryptedNetwork) {
+    const Url url = *Url::parse("http://mcp.example/mcp");
+    Authorizer plain(url, options_, world_.fetch(), *store_, nullptr);
+    const http::Headers headers{{"WWW-Authenticate", first_challenge_}};
+    const Context ctx;
+    for (const char* peer : {"", "10.0.0.1", "8.8.8.8"}) {
+        const auto answer = loop_.run_until_done(plain.on_response(
+            ctx, {.method = "POST", .url = url}, {.status = 401, .headers = headers, .sent = {}, .peer = peer}));
+        EXPECT_EQ(answer.error().code(), ErrorCode::kDenied) << peer;
+    }
+    EXPECT_TRUE(world_.visited.empty());
+}
+
 TEST_F(Login, NeedsSomebodyToAsk) {
     Authorizer lonely(*Url::parse(kServer), options_, world_.fetch(), *store_, nullptr);
     const Url url = *Url::parse(kServer);
     const http::Headers headers{{"WWW-Authenticate", first_challenge_}};
     const Context ctx;
-    const auto answer = loop_.run_until_done(lonely.on_response(ctx, "POST", url, 401, headers));
+    const auto answer = loop_.run_until_done(
+        lonely.on_response(ctx, {.method = "POST", .url = url}, {.status = 401, .headers = headers, .sent = {}}));
     EXPECT_EQ(answer.error().code(), ErrorCode::kUnauthorized);
 }
 

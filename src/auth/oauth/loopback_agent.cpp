@@ -51,6 +51,10 @@ public:
         co_return *std::move(response_);
     }
 
+    Task<void> finish() override {
+        if (server_) co_await stop();
+    }
+
 private:
     Result<void> listen(std::uint16_t port) {
         http::ServerOptions options;

@@ -27,9 +27,9 @@ struct LoopbackOptions {
 
 /// Listens on this machine for the redirect of one authorization at a time (RFC 8252).
 ///
-/// The listener lives from redirect_uri() to the end of authorize(). Only a GET of the path with the right `state`
-/// counts; anything else gets an error page and the wait goes on, so a stray tab cannot end a login. Use it on `loop`
-/// only.
+/// The listener lives from redirect_uri() to the end of authorize(), or to finish(). Only a GET of the path with the
+/// right `state` counts; anything else gets an error page and the wait goes on, so a stray tab cannot end a login. Use
+/// it on `loop` only.
 std::unique_ptr<UserAgent> make_loopback_agent(Loop& loop, LoopbackOptions options);
 
 /// Hands the URL to xdg-open without waiting for the browser, which outlives us on purpose.

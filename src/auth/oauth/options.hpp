@@ -61,7 +61,7 @@ struct AuthOptions {
     int max_logins = 3;
     int max_step_ups = 2;
     Duration attempt_window = seconds(60);
-    /// A whole login, person included. The caller's deadline counts too.
+    /// A whole login, person included, whoever waits for it and how long.
     Duration login_timeout = seconds(300);
 
     /// Told when tokens of a login could not be stored; they are used, but the next start will ask again.

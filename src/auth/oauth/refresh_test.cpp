@@ -69,7 +69,7 @@ TEST_F(Refresh, TheRotatedTokenSurvivesARestart) {
 
 Task<void> ask(Authorizer& authorizer, const Url& url, std::vector<std::string>& answers) {
     const Context ctx;
-    const auto fields = co_await authorizer.headers_for(ctx, "POST", url);
+    const auto fields = co_await authorizer.headers_for(ctx, {.method = "POST", .url = url});
     answers.push_back(fields ? (*fields)[0].second : fields.error().to_string());
 }
 
@@ -99,6 +99,17 @@ TEST_F(Refresh, IsTriedBeforeANewLoginWhenTheServerRefusesTheToken) {
     EXPECT_EQ(call().value(), 200);
     EXPECT_EQ(as_.count("/authorize"), 1);
     EXPECT_EQ(sent("/token", "grant_type"), "refresh_token");
+}
+
+TEST_F(Refresh, IsNotMissedByAShortLivedTokenWithoutOne) {
+    as_.give_refresh_token = false;
+    as_.expires_in = 5;  // shorter than the margin before which others are refreshed
+    ASSERT_EQ(call().value(), 200);
+    EXPECT_EQ(call().value(), 200);
+    EXPECT_EQ(as_.count("/authorize"), 1);
+    expire();
+    EXPECT_EQ(call().value(), 200);
+    EXPECT_EQ(as_.count("/authorize"), 2);
 }
 
 TEST_F(Refresh, LeadsToANewLoginWhenTheGrantIsGone) {

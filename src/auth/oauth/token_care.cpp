@@ -4,6 +4,9 @@
 namespace gantry::auth {
 namespace {
 
+/// The lock is held for one token request; whoever holds it longer is stuck and does not count.
+constexpr Duration kLockPatience = seconds(60);
+
 /// What cannot be read any more is as good as gone; a store that cannot be opened is not.
 template <class T>
 Result<std::optional<T>> readable(Result<std::optional<T>> stored) {
@@ -25,51 +28,78 @@ Result<void> Authorizer::Impl::use_prover(const std::string& pem) {
 
 Task<Result<void>> Authorizer::Impl::load(const Context& ctx) {
     if (loaded_) co_return Result<void>();
-    GANTRY_CO_TRY(auto binding, readable(co_await store_.binding(ctx, server_.text())));
-    // Another client was configured meanwhile: its predecessor's tokens are not ours.
-    if (binding && !options_.client_id.empty() && binding->client_id != options_.client_id) binding.reset();
-    if (binding) {
-        GANTRY_CO_TRY(auto tokens,
-                      readable(co_await store_.tokens(ctx, {binding->issuer, binding->client_id, binding->resource})));
-        if (tokens && !tokens->dpop_key.empty() && !use_prover(tokens->dpop_key)) tokens.reset();
-        asked_.add_all(binding->scope);
-        tokens_ = std::move(tokens);
-        binding_ = std::move(binding);
-    }
+    GANTRY_CO_TRY(const bool found, co_await adopt(ctx));
+    static_cast<void>(found);
     loaded_ = true;
     co_return Result<void>();
 }
 
+Task<Result<bool>> Authorizer::Impl::adopt(const Context& ctx) {
+    if (!stored_) co_return false;  // what is in hand is newer
+    GANTRY_CO_TRY(auto binding, readable(co_await store_.binding(ctx, server_.text())));
+    // Another client was configured meanwhile: its predecessor's tokens are not ours.
+    if (!binding || (!options_.client_id.empty() && binding->client_id != options_.client_id)) co_return false;
+    GANTRY_CO_TRY(auto tokens,
+                  readable(co_await store_.tokens(ctx, {binding->issuer, binding->client_id, binding->resource})));
+    if (tokens && tokens_ && tokens->access_token == tokens_->access_token) co_return false;
+    if (tokens && !tokens->dpop_key.empty() && !use_prover(tokens->dpop_key)) tokens.reset();
+    asked_.add_all(binding->scope);
+    if (!tokens && tokens_) co_return false;
+    const bool any = tokens.has_value();
+    tokens_ = std::move(tokens);
+    binding_ = std::move(binding);
+    co_return any;
+}
+
 Task<Result<void>> Authorizer::Impl::keep(const Context& ctx, Tokens tokens) {
     tokens_ = std::move(tokens);
-    ++generation_;
+    stored_ = false;
     GANTRY_CO_CHECK(co_await store_.save_tokens(ctx, token_key(), *tokens_));
-    co_return co_await store_.save_binding(ctx, server_.text(), *binding_);
+    GANTRY_CO_CHECK(co_await store_.save_binding(ctx, server_.text(), *binding_));
+    stored_ = true;
+    co_return Result<void>();
 }
 
 Task<void> Authorizer::Impl::drop_tokens(const Context& ctx) {
-    tokens_.reset();
-    // Best effort: a token that is refused does no harm in the store.
-    if (binding_) static_cast<void>(co_await store_.erase_tokens(ctx, token_key()));
+    const auto dropped = std::exchange(tokens_, std::nullopt);
+    stored_ = true;
+    if (!binding_ || !dropped) co_return;
+    // Only what is refused goes: another process may have put something better there. Best effort: a token that is
+    // refused does no harm in the store.
+    const auto stored = co_await store_.tokens(ctx, token_key());
+    if (stored && *stored && (*stored)->access_token != dropped->access_token) co_return;
+    static_cast<void>(co_await store_.erase_tokens(ctx, token_key()));
 }
 
 Task<Result<bool>> Authorizer::Impl::refresh(const Context& ctx, const Discovery* known) {
+    if (!tokens_->refresh_token.empty() && !known && !discovery_) {
+        GANTRY_CO_TRY(Discovery found, co_await discover(ctx, fetch_, server_, AuthChallenge(), binding_->issuer));
+        discovery_ = std::move(found);
+    }
+    // From reading the refresh token to storing its successor nobody else may use it.
+    const auto lock = co_await store_.lock_tokens(ctx.within(kLockPatience), token_key());
+    GANTRY_CO_CHECK(ctx.check());
+    if (!lock && options_.warn) options_.warn(lock.error().within("the tokens' lock"));
+    GANTRY_CO_TRY(const bool newer, co_await adopt(ctx));
+    if (newer && !expired()) co_return true;
     if (tokens_->refresh_token.empty()) {
         co_await drop_tokens(ctx);
         co_return false;
     }
-    if (!known && !discovery_) {
-        GANTRY_CO_TRY(Discovery found, co_await discover(ctx, fetch_, server_, AuthChallenge(), binding_->issuer));
-        discovery_ = std::move(found);
-    }
+    if (!known && !discovery_) co_return false;  // adopted just now: the server's refusal leads back here
     const ServerMetadata server = known ? known->server : discovery_->server;
     if (server.issuer != binding_->issuer) {  // moved: nothing of ours is known there
         discovery_.reset();
         co_await drop_tokens(ctx);
         co_return false;
     }
+    co_return co_await refresh_at(ctx, server);
+}
+
+Task<Result<bool>> Authorizer::Impl::refresh_at(const Context& ctx, const ServerMetadata& server) {
     GANTRY_CO_TRY(const ClientIdentity identity, co_await present_identity(ctx, server));
     const TokenEndpoint endpoint{fetch_, server, identity, prover_ ? &*prover_ : nullptr, options_.now()};
+    const Effort::Shield shield(effort_);
     GANTRY_CO_TRY(TokenReply reply,
                   co_await refresh_grant(ctx, endpoint, tokens_->refresh_token, binding_->resource, tokens_->scope));
     if (reply.error == "invalid_client") static_cast<void>(co_await store_.erase_registration(ctx, server.issuer));
@@ -88,9 +118,11 @@ Task<Result<bool>> Authorizer::Impl::refresh(const Context& ctx, const Discovery
 }
 
 Task<Result<void>> Authorizer::Impl::log_out(const Context& ctx) {
-    GANTRY_CO_TRY(const auto guard, co_await mutex_.lock(ctx));
+    const Effort::Member member(effort_, ctx, {});
+    GANTRY_CO_TRY(const Effort::Turn turn, co_await effort_.turn(ctx, member, "log out", options_.login_timeout));
     GANTRY_CO_CHECK(co_await load(ctx));
     tokens_.reset();
+    stored_ = true;
     asked_ = Scopes();
     if (!binding_) co_return Result<void>();
     GANTRY_CO_CHECK(co_await store_.erase_tokens(ctx, token_key()));

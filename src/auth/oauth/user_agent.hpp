@@ -30,6 +30,9 @@ public:
 
     /// Shows `url` to the person and waits for the redirect. Checks nothing but `state`; the caller checks the rest.
     virtual Task<Result<AuthorizationResponse>> authorize(const Context& ctx, std::string url, std::string state) = 0;
+
+    /// Nothing will come of the redirect URI: ends what redirect_uri() began. Called after every login, good or bad.
+    virtual Task<void> finish() { co_return; }
 };
 
 /// Reads the query of a redirect: "https://…?code=…" or only the part after "?".

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,9 @@ struct Outgoing {
     /// Filled in when write() fails because of what an HTTP peer answered (status != 0 tells). Must live
     /// until write() returns; null when nobody wants to know.
     HttpFailure* failure = nullptr;
+    /// Told when sending begins (true) and stops (false) waiting for a person to log in. The time limit of the call
+    /// should not count in between: the login has its own. Must be callable until write() returns; may be empty.
+    std::function<void(bool waiting)> on_login = {};
 };
 
 /// What arrived, with what only HTTP knows on top.

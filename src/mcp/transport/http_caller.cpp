@@ -33,8 +33,10 @@ Task<Result<http::Response>> HttpCaller::send(const Context& ctx, Call call, Htt
     for (;;) {
         http::Request request{.method = call.method, .url = call.url, .headers = {}, .body = call.body};
         for (const auto& [name, value] : config_.headers) request.headers.add(name, value);
+        const Authorization::Request asking{.method = call.method, .url = call.url, .on_login = call.on_login};
+        Authorization::Fields fields;
         if (config_.authorization) {
-            GANTRY_CO_TRY(const auto fields, co_await config_.authorization->headers_for(ctx, call.method, call.url));
+            GANTRY_CO_TRY(fields, co_await config_.authorization->headers_for(ctx, asking));
             for (const auto& [name, value] : fields) {
                 GANTRY_CO_CHECK(check_field(name, value));
                 request.headers.set(name, value);
@@ -70,8 +72,11 @@ Task<Result<http::Response>> HttpCaller::send(const Context& ctx, Call call, Htt
             continue;
         }
         if (config_.authorization && call.authorize) {
-            auto again = co_await config_.authorization->on_response(ctx, call.method, call.url, response.status(),
-                                                                     response.headers());
+            auto again = co_await config_.authorization->on_response(ctx, asking,
+                                                                     {.status = response.status(),
+                                                                      .headers = response.headers(),
+                                                                      .sent = fields,
+                                                                      .peer = response.peer_address()});
             if (!again) {
                 if (failure) {
                     failure->status = response.status();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,8 @@ public:
         std::string body = {};
         /// False: a challenge is not answered, so that closing never opens a browser.
         bool authorize = true;
+        /// See Outgoing::on_login.
+        std::function<void(bool waiting)> on_login = {};
     };
 
     /// Waits for the response head, whatever its status but a redirect. `failure` (may be null) is filled in when

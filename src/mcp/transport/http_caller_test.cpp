@@ -67,15 +67,20 @@ TEST(HttpCaller, RefusesRedirectLoopsAndRedirectsThatChangeTheMethod) {
 /// Gives token "t1", and "t2" after a 401.
 class Rotating final : public Authorization {
 public:
-    Task<Result<Fields>> headers_for(const Context&, std::string_view method, const Url& url) override {
-        asked.push_back(std::string(method) + " " + url.path());
+    Task<Result<Fields>> headers_for(const Context&, Request request) override {
+        asked.push_back(std::string(request.method) + " " + request.url.path());
         co_return Result<Fields>(Fields{{"Authorization", "Bearer t" + std::to_string(round)}});
     }
-    Task<Result<bool>> on_response(const Context&, std::string_view, const Url&, int status,
-                                   const http::Headers& headers) override {
-        if (status != 401) co_return Result<bool>(false);
+    Task<Result<bool>> on_response(const Context&, Request request, Answer answer) override {
+        if (answer.status != 401) co_return Result<bool>(false);
+        EXPECT_EQ(answer.peer, "127.0.0.1");
+        EXPECT_EQ(answer.sent, (Fields{{"Authorization", "Bearer t" + std::to_string(round)}}));
+        if (request.on_login) {
+            request.on_login(true);
+            request.on_login(false);
+        }
         if (refuse) co_return fail(ErrorCode::kUnauthorized, "nobody is there to log in");
-        challenge = headers.get("WWW-Authenticate").value_or("");
+        challenge = answer.headers.get("WWW-Authenticate").value_or("");
         ++round;
         co_return Result<bool>(true);
     }
@@ -104,9 +109,13 @@ TEST(HttpCaller, RepeatsARequestWhenAuthorizationSaysSo) {
             config.http.headers = {{"X-Team", "blue"}, {"Content-Type", "text/plain"}};
             co_await rig.connect(std::move(config));
             CO_ASSERT(rig.connection);
-            EXPECT_TRUE(co_await rig.connection->write(watchdog(), request(1, "tools/list", modern_params())));
+            std::vector<bool> logins;
+            auto out = request(1, "tools/list", modern_params());
+            out.on_login = [&](bool waiting) { logins.push_back(waiting); };
+            EXPECT_TRUE(co_await rig.connection->write(watchdog(), std::move(out)));
             EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "result 1 {}");
             EXPECT_EQ(authorization.challenge, "Bearer");
+            EXPECT_EQ(logins, (std::vector<bool>{true, false})) << "the session is not told of the login";
             EXPECT_EQ(authorization.asked, (std::vector<std::string>{"POST /mcp", "POST /mcp"}));
             EXPECT_EQ(rig.seen.back().header("x-team"), "blue");
             EXPECT_EQ(rig.seen.back().header("content-type"), "application/json");

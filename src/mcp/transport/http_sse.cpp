@@ -92,7 +92,8 @@ private:
         HttpCaller::Call call{.method = "POST",
                               .url = endpoint_,
                               .headers = {{"Content-Type", kJson}},
-                              .body = encode_message(outgoing.message)};
+                              .body = encode_message(outgoing.message),
+                              .on_login = outgoing.on_login};
         if (revision_ && *revision_ >= Revision::k2025_06_18) {
             call.headers.add(header::kProtocolVersion, to_string(*revision_));
         }

@@ -111,7 +111,8 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
     HttpCaller::Call call{.method = "POST",
                           .url = config_.http.url,
                           .headers = headers_for(outgoing.message, *exchange),
-                          .body = encode_message(outgoing.message)};
+                          .body = encode_message(outgoing.message),
+                          .on_login = outgoing.on_login};
     for (const auto& [name, value] : outgoing.headers) call.headers.set(name, value);
     for (std::size_t i = 0; i < call.headers.size(); ++i) {
         const auto [name, value] = call.headers[i];
