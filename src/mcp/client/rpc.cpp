@@ -51,6 +51,9 @@ struct Rpc::Pending {
     std::optional<Result<Json>> outcome;
     Event changed;  // answered, progressed or failed
     TimePoint alive_since;
+    TimePoint started;
+    std::optional<TimePoint> held_since;  // a person logs in: no time limit counts
+    Duration held{};                      // how long that took so far
     std::optional<double> progress;
     bool sent = false;    // at least one byte may have left
     bool writing = true;  // write() has not returned yet
@@ -59,6 +62,16 @@ struct Rpc::Pending {
     std::function<void(const Progress&)> on_progress;
     std::function<void(const NotificationMessage&)> on_notification;
 
+    void hold(bool waiting) {
+        const TimePoint now = SteadyClock::now();
+        if (waiting) {
+            held_since = now;
+        } else if (held_since) {
+            held += now - *std::exchange(held_since, std::nullopt);
+            alive_since = now;
+        }
+        changed.pulse();
+    }
     void settle(Result<Json> result) {
         if (outcome) return;
         outcome = std::move(result);
@@ -83,7 +96,7 @@ Task<Result<Json>> Rpc::request(const Context& ctx, Call call) {
     auto pending = std::make_shared<Pending>();
     pending->id = RequestId(next_id_++);
     pending->method = call.method;
-    pending->alive_since = SteadyClock::now();
+    pending->alive_since = pending->started = SteadyClock::now();
     pending->on_progress = std::move(call.on_progress);
     pending->on_notification = std::move(call.on_notification);
     if (call.id != nullptr) *call.id = pending->id;
@@ -92,7 +105,8 @@ Task<Result<Json>> Rpc::request(const Context& ctx, Call call) {
 
     Outgoing outgoing{.message = RequestMessage{pending->id, call.method, std::move(call.params)},
                       .headers = std::move(call.headers),
-                      .failure = &pending->failure};
+                      .failure = &pending->failure,
+                      .on_login = [pending](bool waiting) { pending->hold(waiting); }};
     // The write has its own life: an HTTP peer may answer by read() before the write is over, and a
     // caller that gives up must not wait for it.
     scope_.spawn(send(pending, std::move(outgoing), scope_.context()));
@@ -111,15 +125,18 @@ Task<Result<Json>> Rpc::request(const Context& ctx, Call call) {
 }
 
 Task<Result<void>> Rpc::wait_for_answer(const Context& ctx, Pending& pending, const CallTimes& times) {
-    const Deadline cap = Deadline::after(times.total);
     while (!pending.outcome) {
         const bool our_turn = serving_ > 0;
         const Deadline idle = our_turn ? Deadline::never() : Deadline::after(times.idle, pending.alive_since);
-        const Context waiting = ctx.until(earlier(idle, cap));
+        const Deadline cap = Deadline::after(times.total, pending.started + pending.held);
+        // A login has its own time limit; what the caller's context says holds all the same.
+        const bool held = pending.held_since.has_value();
+        const Context waiting = held ? ctx : ctx.until(earlier(idle, cap));
         pending.changed.reset();
         const TimePoint before = pending.alive_since;
         if (auto waited = co_await pending.changed.wait(waiting); !waited) {
             if (pending.outcome || pending.alive_since != before || (!our_turn && serving_ > 0)) continue;
+            if (held != pending.held_since.has_value()) continue;
             co_return waited;
         }
     }
