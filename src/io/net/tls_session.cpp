@@ -117,6 +117,10 @@ Error TlsStream::Impl::failure(std::string_view what) {
 Result<std::size_t> TlsStream::Impl::decrypt(std::span<char> into) {
     need_input = false;
     if (ended) return 0;
+    if (input.empty() && SSL_has_pending(ssl.get()) == 0) {
+        need_input = true;  // asking OpenSSL would only cost
+        return 0;
+    }
     std::size_t total = 0;
     while (total < into.size()) {
         ERR_clear_error();
