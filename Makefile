@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_PRESET ?= fuzz
 export CCACHE_DIR ?= $(HOME)/.cache/ccache
 
-.PHONY: help setup run build test check format format-check tidy layers test-dev test-tsan conformance bench fuzz clean
+.PHONY: help setup run build test check format format-check tidy layers test-dev test-tsan conformance bench build-times fuzz clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ conformance: setup  ## the official MCP conformance suite against our client
 bench: setup  ## benchmarks side by side with their yardsticks; writes bench/RESULTS.md
 	@tools/build release
 	@bench/run
+
+build-times: setup  ## a clean build and one-file changes, measured without ccache; writes bench/BUILD.md
+	@tools/build-times
 
 fuzz: setup  ## every fuzz target for FUZZ_SECONDS (default 60) each
 	@tools/build $(FUZZ_PRESET) fuzz_targets
