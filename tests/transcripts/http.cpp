@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <list>
-#include <optional>
 
 #include "io/http/client.hpp"
 #include "io/http/server.hpp"
