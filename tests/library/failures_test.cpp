@@ -36,6 +36,7 @@ TEST(Failures, AServerThatEndsInsteadOfAnsweringIsAConnectionErrorWithItsLastWor
         EXPECT_NE(why.find("no licence found"), std::string::npos) << why;
         EXPECT_NE(why.find("exit code 3"), std::string::npos) << why;
         EXPECT_EQ(failure.error().server(), "sh");
+        EXPECT_EQ(failure.error().code(), ErrorCode::kConnection) << why;
     }
 }
 

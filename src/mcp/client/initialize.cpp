@@ -4,6 +4,15 @@
 #include "mcp/protocol/codec.hpp"
 
 namespace gantry::mcp {
+namespace {
+
+/// Whether a lost initialize ran makes no difference to anybody: what counts is why the connection ended.
+Error without_doubt(Error error) {
+    if (error.code() == ErrorCode::kOutcomeUnknown && error.cause() != nullptr) return *error.cause();
+    return error;
+}
+
+}  // namespace
 
 Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const ClientSettings& settings,
                                            HttpFailure* failure) {
@@ -19,8 +28,9 @@ Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const C
               .times = settings.times,
               .cancellable = false,
               .failure = failure};
-    GANTRY_CO_TRY(const Json answer, co_await rpc.request(ctx, std::move(call)));
-    GANTRY_CO_TRY(InitializeResult result, decode<InitializeResult>(answer, offered));
+    auto answer = co_await rpc.request(ctx, std::move(call));
+    if (!answer) co_return fail(without_doubt(std::move(answer).error()));
+    GANTRY_CO_TRY(InitializeResult result, decode<InitializeResult>(*answer, offered));
 
     const auto revision = parse_revision(result.protocol_version);
     if (!revision || is_modern(*revision)) {

@@ -249,9 +249,9 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
 
 void Rpc::start_answer(RequestMessage request) {
     const CancelSource stop(scope_.context().cancel());
-    // Answering a second request under the same id would end the first one at the peer.
-    if (!answering_.emplace(request.id, stop).second) return odd("a request under an id that is still being answered");
-    scope_.spawn(answer(std::move(request), stop));
+    // A peer that numbers its requests per stream uses an id twice; left without an answer it would wait for ever.
+    const auto entry = answering_.emplace(request.id, stop);
+    scope_.spawn(answer(std::move(request), stop, entry));
 }
 
 /// It is the peer's turn again: its time starts anew.
@@ -266,16 +266,16 @@ void Rpc::served() {
 /// May come too late, for a request answered already: then there is nothing to do.
 void Rpc::on_cancelled(const NotificationMessage& notification) {
     const auto id = id_in(notification, "requestId");
-    const auto found = id ? answering_.find(*id) : answering_.end();
-    if (found == answering_.end()) return;
-    const CancelSource stop = found->second;
-    stop.cancel();
+    if (!id) return;
+    std::vector<CancelSource> meant;
+    const auto [first, last] = answering_.equal_range(*id);
+    for (auto it = first; it != last; ++it) meant.push_back(it->second);
+    for (const CancelSource& stop : meant) stop.cancel();
 }
 
-Task<void> Rpc::answer(RequestMessage request, CancelSource stop) {
+Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::iterator entry) {
     const Context ctx = scope_.context().stopped_by(stop);
-    const RequestId id = request.id;
-    ResponseMessage response{.id = id, .outcome = Json(JsonObject{})};
+    ResponseMessage response{.id = request.id, .outcome = Json(JsonObject{})};
     if (request.method == "ping") {
         // answered below with the empty result
     } else if (answering_.size() > kMaxAnswering || !hooks_.on_request) {
@@ -292,7 +292,7 @@ Task<void> Rpc::answer(RequestMessage request, CancelSource stop) {
             response.outcome = std::unexpected(to_rpc_error(result.error()));
         }
     }
-    answering_.erase(id);
+    answering_.erase(entry);
     // The peer no longer wants to know, whatever became of it; or there is no connection left to tell it on.
     if (stop.cancelled()) co_return;
     auto written = co_await connection_->write(ctx.within(seconds(30)), Outgoing{.message = std::move(response)});

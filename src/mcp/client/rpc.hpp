@@ -87,13 +87,14 @@ public:
     Task<void> close();
 
 private:
+    using Answering = std::multimap<RequestId, CancelSource>;
     struct Pending;
 
     Task<void> read_loop();
     void dispatch(Incoming incoming);
     void on_response(ResponseMessage response, const std::optional<RequestId>& stream, int http_status);
     void on_notification(NotificationMessage notification, const std::optional<RequestId>& stream);
-    Task<void> answer(RequestMessage request, CancelSource stop);
+    Task<void> answer(RequestMessage request, CancelSource stop, Answering::iterator entry);
     void start_answer(RequestMessage request);
     void served();
     void on_cancelled(const NotificationMessage& notification);
@@ -110,8 +111,8 @@ private:
     std::int64_t next_id_ = 1;
     std::uint64_t unexpected_ = 0;
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
-    std::map<RequestId, CancelSource> answering_;  // the peer's requests, until answered
-    int serving_ = 0;                              // those of them whose handler is at work
+    Answering answering_;  // the peer's requests, until answered
+    int serving_ = 0;      // those of them whose handler is at work
     std::optional<Error> end_;
     Event ended_;
     bool closing_ = false;

@@ -48,7 +48,9 @@ public:
         if (closing_) co_return fail(Error(ErrorCode::kConnection, "the connection is closed").fatal(true));
         std::string line = encode_message(outgoing.message);
         if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kSent, .text = line});
-        co_return co_await writer_.write(ctx, std::move(line));
+        auto sent = co_await writer_.write(ctx, std::move(line));
+        if (sent || sent.error().code() != ErrorCode::kConnection || closing_) co_return sent;
+        co_return fail(co_await explain_broken_pipe(std::move(sent).error()));
     }
 
     Task<void> abandon(const RequestId&) override { co_return; }
@@ -127,6 +129,20 @@ private:
         return fail(Error(ErrorCode::kParse, std::move(text)).caused_by(reason));
     }
 
+    /// A server that ended before it read anything breaks the pipe; why it ended is what helps.
+    Task<Error> explain_broken_pipe(Error broken) {
+        const auto status = co_await child_->wait(Context::background().within(kExitGrace));
+        if (!status) co_return broken;
+        co_return Error(ErrorCode::kConnection, with_last_words("the server ended (" + status->to_string() + ")"))
+            .fatal(true)
+            .caused_by(std::move(broken));
+    }
+
+    std::string with_last_words(std::string text) const {
+        if (const std::string words = tail_->text(); !words.empty()) text += "; stderr: " + words;
+        return text;
+    }
+
     Task<ReadResult> explain_end() {
         std::size_t half = 0;
         if (const auto rest = lines_.rest(); rest.find_first_not_of(" \t\r") != std::string_view::npos) {
@@ -140,8 +156,7 @@ private:
         auto status = co_await child_->wait(Context::background().within(kExitGrace));
         std::string text = status ? "the server ended (" + status->to_string() + ")" : "the server closed its stdout";
         if (half > 0) text += " in the middle of a message, after " + std::to_string(half) + " bytes of it";
-        if (const std::string words = tail_->text(); !words.empty()) text += "; stderr: " + words;
-        co_return fail(Error(ErrorCode::kConnection, std::move(text)).fatal(true));
+        co_return fail(Error(ErrorCode::kConnection, with_last_words(std::move(text))).fatal(true));
     }
 
     Task<void> drain(Context ctx) {

@@ -112,6 +112,22 @@ TEST(Stdio, NamesExitStatusAndLastWordsWhenTheServerEnds) {
     });
 }
 
+TEST(Stdio, AWriteToAServerThatAlreadyEndedSaysWhyItEnded) {
+    run(shell(R"(exec 0<&-; echo 'no licence' >&2; exit 3)"), [](Connection& connection) -> Task<void> {
+        for (;;) {  // until the pipe is broken; the first lines may still fit into it
+            auto written = co_await connection.write(watchdog(), notification("hello"));
+            if (written) {
+                co_await yield_now();
+                continue;
+            }
+            EXPECT_EQ(written.error().code(), ErrorCode::kConnection);
+            EXPECT_TRUE(written.error().message().contains("exit code 3")) << written.error().message();
+            EXPECT_TRUE(written.error().message().contains("no licence")) << written.error().message();
+            co_return;
+        }
+    });
+}
+
 TEST(Stdio, SaysThatTheServerEndedInTheMiddleOfAMessage) {
     run(shell(R"(printf '{"jsonrpc":"2.0","method":"a"}\n{"jsonrpc":"2.0","id')"),
         [](Connection& connection) -> Task<void> {
