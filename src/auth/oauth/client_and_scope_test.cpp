@@ -153,6 +153,16 @@ TEST_F(ScopeChoice, StepsUpToTheUnionOfOldAndNew) {
     ASSERT_EQ(call().value(), 200);
     EXPECT_EQ(as_.count("/authorize"), 2);
     EXPECT_EQ(sent("/authorize", "scope"), "mcp:basic mcp:write");
+    EXPECT_EQ(as_.last("/register")->body.string_at("scope"), "mcp:basic mcp:profile")
+        << "the client may not be allowed to step up";
+}
+
+TEST_F(ScopeChoice, AClientThatMayNotAskForTheScopeIsRegisteredAnew) {
+    as_.authorize_error = "invalid_scope";
+    EXPECT_EQ(call().error().code(), ErrorCode::kUnauthorized);
+    as_.authorize_error.clear();
+    EXPECT_EQ(call().value(), 200);
+    EXPECT_EQ(as_.count("/register"), 2);
 }
 
 TEST_F(ScopeChoice, StopsSteppingUpAfterAFewAttempts) {

@@ -66,7 +66,10 @@ Task<Result<void>> Authorizer::Impl::log_in_at(const Context& ctx, Discovery fou
         prover_.reset();
     }
     const Scopes scope = choose_scope(found, challenge, before);
-    GANTRY_CO_TRY(const Client client, co_await choose_client(ctx, server, scope));
+    // A registration may limit the client to the scopes it names: name those of later step-ups too.
+    Scopes usable = scope;
+    if (found.resource) usable.add_all(Scopes(found.resource->scopes_supported));
+    GANTRY_CO_TRY(const Client client, co_await choose_client(ctx, server, usable));
     GANTRY_CO_TRY(DpopProver* const prover, choose_prover(found, challenge));
 
     GrantTarget target;
@@ -77,8 +80,9 @@ Task<Result<void>> Authorizer::Impl::log_in_at(const Context& ctx, Discovery fou
     if (!tokens) {
         // Perhaps the server forgot a client we registered earlier: the next attempt starts with a new one. A server
         // that does not know the client tells the person so and sends no redirect: we only see that nobody comes.
+        const std::string& why = tokens.error().message();
         const bool nobody_came = tokens.error().code() == ErrorCode::kTimeout;
-        if (client.registered && (nobody_came || tokens.error().message().ends_with("invalid_client")))
+        if (client.registered && (nobody_came || why.ends_with("invalid_client") || why.ends_with("invalid_scope")))
             static_cast<void>(co_await store_.erase_registration(Context().within(kTidyUp), server.issuer));
         co_return std::unexpected(tokens.error());
     }
