@@ -13,7 +13,8 @@ struct Ran {
 
 Ran gantry(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), std::string(GANTRY_BINARY_DIR) + "/gantry");
-    Child child({.command = std::move(arguments), .env = {{"NO_COLOR", "1"}}});
+    Child child({.command = std::move(arguments),
+                 .env = {{"NO_COLOR", "1"}, {"XDG_CACHE_HOME", std::string(GANTRY_BINARY_DIR) + "/tests/cache"}}});
     Ran ran;
     ran.code = child.wait(std::chrono::seconds(120));
     ran.out = child.out();
