@@ -17,8 +17,8 @@
 namespace gantry::mcp {
 
 /// How long a call may take. Each progress notification starts `idle` anew, and it does not run while we work on
-/// something the server asked (a person may be answering); `total` counts on. Neither counts while the call waits for
-/// a person to log in.
+/// something the server asked (a person may be answering); `total` counts on. Neither counts while one request waits
+/// for a person to log in; a call of several requests has `total` for all of them.
 struct CallTimes {
     Duration idle = seconds(30);
     Duration total = std::chrono::minutes(10);
