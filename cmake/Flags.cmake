@@ -2,7 +2,7 @@
 add_library(gantry_flags INTERFACE)
 target_compile_options(gantry_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wthread-safety -Werror=return-type
-  -Werror=unused-result -Wno-missing-designated-field-initializers -fno-omit-frame-pointer)
+  -Werror=unused-result -Wno-missing-designated-field-initializers -fno-omit-frame-pointer -pthread)
 target_compile_definitions(gantry_flags INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
   # One reactor thread per io_context by design; the strand pool and signal set threads are unused.

@@ -89,8 +89,8 @@ bool Headers::valid_value(std::string_view value) noexcept {
     return is_field_text(value);
 }
 
-bool detail::same_letters(const char* a, const char* b, std::size_t size) noexcept {
-    for (std::size_t i = 0; i < size; ++i) {
+bool detail::same_letters(std::string_view a, std::string_view b) noexcept {
+    for (std::size_t i = 0; i < a.size(); ++i) {
         if (a[i] != b[i] && to_lower(a[i]) != to_lower(b[i])) return false;
     }
     return true;

@@ -1,0 +1,1 @@
+// Something to compile for the targets that only carry precompiled headers.

@@ -1,0 +1,7 @@
+// Precompiled for tests of what does no I/O.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "std.hpp"
