@@ -68,7 +68,7 @@ private:
 namespace detail {
 /// For texts of the same size.
 bool same_letters(std::string_view a, std::string_view b) noexcept;
-}
+}  // namespace detail
 
 /// Most names differ in length already, which costs no call.
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {

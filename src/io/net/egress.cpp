@@ -80,8 +80,8 @@ Task<Result<std::vector<Endpoint>>> EgressGuard::resolve(const Context& ctx, con
 Result<std::vector<Endpoint>> EgressGuard::approve(std::vector<Endpoint> endpoints, const std::string& host) const {
     std::optional<Error> refusal;
     std::erase_if(endpoints, [&](const Endpoint& endpoint) {
-        auto checked = check_address(endpoint.address);
-        if (!checked && !refusal) refusal = std::move(checked).error();
+        const auto checked = check_address(endpoint.address);
+        if (!checked && !refusal) refusal = checked.error();
         return !checked;
     });
     if (!endpoints.empty()) return endpoints;

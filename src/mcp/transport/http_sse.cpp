@@ -121,8 +121,11 @@ private:
         std::optional<Error> broke;
         for (;;) {
             auto event = co_await source.next(ctx);
-            if (!event) broke = std::move(event).error();
-            if (!event || !*event) break;
+            if (!event) {
+                broke = std::move(event).error();
+                break;
+            }
+            if (!*event) break;
             if ((*event)->data.empty() || (!(*event)->type.empty() && (*event)->type != "message")) continue;
             const std::string& data = (*event)->data;
             caller_.show_received(data);
@@ -139,9 +142,9 @@ private:
         }
         ended_ = true;
         const ErrorCode code = broke && broke->code() == ErrorCode::kLimit ? ErrorCode::kLimit : ErrorCode::kConnection;
-        Error error(code, "the server's event stream ended");
-        if (broke) (void)std::move(error).caused_by(*std::move(broke));
-        co_await inbox_.put(ctx, fail(std::move(error).fatal(true)));
+        Error error = Error(code, "the server's event stream ended").fatal(true);
+        if (broke) error = Error(error).caused_by(*std::move(broke));
+        co_await inbox_.put(ctx, fail(std::move(error)));
         inbox_.finish();
     }
 
