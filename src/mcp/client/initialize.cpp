@@ -23,11 +23,11 @@ Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const C
     params.client_info = settings.self;
 
     // initialize itself must never be cancelled by a notification.
-    Call call{.method = "initialize",
-              .params = encode(params, offered),
-              .times = settings.times,
-              .cancellable = false,
-              .failure = failure};
+    RpcCall call{.method = "initialize",
+                 .params = encode(params, offered),
+                 .times = settings.times,
+                 .cancellable = false,
+                 .failure = failure};
     auto answer = co_await rpc.request(ctx, std::move(call));
     if (!answer) co_return fail(without_doubt(std::move(answer).error()));
     GANTRY_CO_TRY(InitializeResult result, decode<InitializeResult>(*answer, offered));
@@ -45,7 +45,7 @@ Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const C
         SetLevelParams level;
         level.level = *settings.log_level;
         GANTRY_CO_CHECK(co_await rpc.request(
-            ctx, Call{.method = "logging/setLevel", .params = encode(level, *revision), .times = settings.times}));
+            ctx, RpcCall{.method = "logging/setLevel", .params = encode(level, *revision), .times = settings.times}));
     }
     co_return ServerDescription{.revision = *revision,
                                 .info = std::move(result.server_info),

@@ -61,8 +61,8 @@ Task<void> Listener::run(std::shared_ptr<Stream> stream) {
         ListenParams params;
         params.notifications = stream->filter;
         bool stood = false;
-        Call call{.method = std::string(method::kListen),
-                  .params = session_->stamped(encode(params, session_->revision()))};
+        RpcCall call{.method = std::string(method::kListen),
+                     .params = session_->stamped(encode(params, session_->revision()))};
         call.times = {.idle = Duration::max(), .total = Duration::max()};
         call.on_notification = [this, stream, &stood, &broken](const NotificationMessage& notification) {
             if (notification.method != method::kAcknowledged) return on_notification_(notification);

@@ -90,7 +90,7 @@ Task<Probed> probe_once(const Context& ctx, const Opening& opening, Rpc& rpc, Pr
     HttpFailure failure;
     int status = 0;
     const CallTimes times{.idle = opening.settings.probe_timeout, .total = opening.settings.probe_timeout};
-    Call call{.method = std::string(method::kDiscover), .params = std::move(params), .times = times};
+    RpcCall call{.method = std::string(method::kDiscover), .params = std::move(params), .times = times};
     // A legacy server must not be told about a request it never understood.
     call.cancellable = false;
     call.failure = &failure;

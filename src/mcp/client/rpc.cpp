@@ -89,7 +89,7 @@ Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_
 
 Rpc::~Rpc() = default;
 
-Task<Result<Json>> Rpc::request(const Context& ctx, Call call) {
+Task<Result<Json>> Rpc::request(const Context& ctx, RpcCall call) {
     if (end_) co_return fail(*end_);
     GANTRY_CO_CHECK(ctx.check());
 

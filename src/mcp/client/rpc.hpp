@@ -25,7 +25,7 @@ struct CallTimes {
 };
 
 /// One outgoing request as the session wants it carried.
-struct Call {
+struct RpcCall {
     std::string method;
     /// An object, or null for none. `_meta.progressToken` is added here when on_progress is set.
     Json params;
@@ -70,7 +70,7 @@ public:
 
     /// Sends and waits for the answer. A JSON-RPC error comes back as kRpc with rpc() set.
     /// kConnection: it was never sent. kOutcomeUnknown: sent, but the connection broke before the answer.
-    Task<Result<Json>> request(const Context& ctx, Call call);
+    Task<Result<Json>> request(const Context& ctx, RpcCall call);
     Task<Result<void>> notify(const Context& ctx, std::string method, Json params);
 
     void set_revision(Revision revision);

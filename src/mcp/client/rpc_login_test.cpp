@@ -51,7 +51,7 @@ private:
 constexpr CallTimes kShort{.idle = milliseconds(100), .total = milliseconds(200)};
 
 Task<void> request(Rpc& rpc, Context ctx, std::optional<Result<Json>>& out) {
-    Call call;
+    RpcCall call;
     call.method = "tools/call";
     call.times = kShort;
     out = co_await rpc.request(ctx, std::move(call));

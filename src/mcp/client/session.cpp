@@ -71,12 +71,12 @@ Task<Result<Json>> Session::exchange(const Context& ctx, const SessionRequest& r
     for (int attempt = 0;; ++attempt) {
         const std::uint64_t generation = generation_;
         HttpFailure failure;
-        Call call{.method = request.method,
-                  .params = stamped(params.empty() ? Json() : Json(params)),
-                  .headers = request.headers,
-                  .times = request.times,
-                  .on_progress = request.on_progress,
-                  .failure = &failure};
+        RpcCall call{.method = request.method,
+                     .params = stamped(params.empty() ? Json() : Json(params)),
+                     .headers = request.headers,
+                     .times = request.times,
+                     .on_progress = request.on_progress,
+                     .failure = &failure};
         auto answer = co_await rpc_->request(ctx, std::move(call));
         if (answer || !failure.session_gone || attempt > 0) co_return answer;
         // The server forgot the session and therefore has not run this; renew it and ask again.

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "gantry/error.hpp"
+
+namespace gantry::auth {
+
+/// Turns small values into tokens only this installation can read or make: session ids, request states, task ids.
+///
+///     std::string token = sealer.seal("session", bytes);      // text for headers and JSON
+///     Result<std::string> bytes = sealer.open("session", token);
+///
+/// AES-256-GCM with the purpose authenticated, so that a token made for one purpose is useless for another. The key
+/// schedule is made once per key, never per token. Belongs to one thread.
+class Sealer {
+public:
+    /// For tests and one-off programs: a key that nobody keeps.
+    static Result<Sealer> ephemeral();
+
+    /// The keys kept in `folder` (created 0700; the file 0600), made on first use. A key older than `rotate_after` is
+    /// succeeded by a new one; it still opens what it sealed until `keep_for` after that. Several processes may share
+    /// the folder. kDenied when the folder or file is not private.
+    struct Rotation {
+        Duration rotate_after = std::chrono::hours(24 * 30);
+        Duration keep_for = std::chrono::hours(24 * 7);
+    };
+    static Result<Sealer> from_folder(const std::filesystem::path& folder, Rotation rotation);
+    static Result<Sealer> from_folder(const std::filesystem::path& folder) { return from_folder(folder, {}); }
+
+    Sealer(Sealer&&) noexcept;
+    Sealer& operator=(Sealer&&) noexcept;
+    ~Sealer();
+
+    /// URL-safe text without padding.
+    std::string seal(std::string_view purpose, std::string_view plain) const;
+    /// kDenied for anything that was altered, is meant for another purpose, or whose key is gone. An unknown key is
+    /// looked for in the folder once a minute at most: another process may have rotated.
+    Result<std::string> open(std::string_view purpose, std::string_view token) const;
+
+private:
+    class Impl;
+    explicit Sealer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gantry::auth

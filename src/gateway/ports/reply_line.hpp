@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gantry/mcp/notifications.hpp"
+#include "io/context.hpp"
+#include "io/task.hpp"
+
+namespace gantry::gateway {
+
+/// The way back to a caller while its call is served. Handed in with the call, valid until its outcome; no part keeps
+/// a pointer to its caller beyond that.
+class ReplyLine {
+public:
+    virtual ~ReplyLine() = default;
+
+    virtual bool wants_progress() const noexcept = 0;
+    /// `params` of notifications/progress without its token, as JSON text.
+    virtual void progress(std::string_view params) = 0;
+    /// Empty: none wanted.
+    virtual std::optional<mcp::LogLevel> log_level() const noexcept = 0;
+    /// `params` of notifications/message as JSON text. Only at or above log_level().
+    virtual void log(std::string_view params) = 0;
+
+    /// Whether the caller can be asked while it waits. If not, a source that must ask answers kInputRequired.
+    virtual bool can_ask() const noexcept = 0;
+    /// One question, e.g. "elicitation/create" with its params as JSON text; the answer's result as JSON text.
+    virtual Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) = 0;
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "gateway/model/call.hpp"
+#include "gateway/model/item.hpp"
+#include "gateway/ports/output.hpp"
+#include "gateway/ports/reply_line.hpp"
+#include "io/context.hpp"
+#include "io/task.hpp"
+
+namespace gantry::gateway {
+
+enum class SourceState : std::uint8_t { kIdle, kStarting, kReady, kDown };
+
+/// Something happened at a source that others may want to know.
+struct SourceChange {
+    enum class Kind : std::uint8_t {
+        kInventory,        ///< inventory() has a new answer
+        kState,            ///< state() has
+        kResourceUpdated,  ///< `uri`, the source's own
+    };
+    Kind kind = Kind::kInventory;
+    std::string uri = {};
+};
+
+/// Where tools come from: an MCP server, an OpenAPI document, our own code. A source lists and runs; who may call,
+/// with what and for how long is settled before a call arrives here (gateway/pipeline). Belongs to one loop.
+class Source {
+public:
+    virtual ~Source() = default;
+
+    virtual const std::string& name() const noexcept = 0;
+    virtual SourceState state() const noexcept = 0;
+    /// For people: why it is down; empty when it is not.
+    virtual std::string trouble() const = 0;
+
+    /// Begins to connect and to list, and keeps at it; returns at once.
+    virtual void start() = 0;
+    /// Ends everything in bounded time; required before destruction.
+    virtual Task<void> stop() = 0;
+
+    /// What it offers as far as known now; never null. A source that is down offers nothing, unless it was never
+    /// asked to forget.
+    virtual InventoryPtr inventory() const = 0;
+
+    /// Runs one call. An Error with rpc() is the source's own refusal, in its words.
+    virtual Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) = 0;
+
+    /// The resources whose changes somebody wants to know, the source's own URIs: the whole set, every time. Returns
+    /// when the source has taken note, with those it will really tell about.
+    virtual Task<std::set<std::string>> follow(const Context& ctx, std::set<std::string> uris) = 0;
+
+    /// The caller's legacy session is over: what was held for it alone may go.
+    virtual void client_gone(const std::string& session) = 0;
+
+    /// One watcher; called on the loop.
+    virtual void watch(std::function<void(const SourceChange&)> tell) = 0;
+};
+
+}  // namespace gantry::gateway

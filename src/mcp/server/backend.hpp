@@ -1,0 +1,96 @@
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "gantry/mcp/values.hpp"
+#include "mcp/server/call.hpp"
+
+namespace gantry::mcp {
+
+/// What is known of a request before it is read. No headers on a pipe.
+struct Approach {
+    const http::Headers* headers = nullptr;
+    std::string_view peer_address = {};
+};
+
+/// Why somebody is not let in. `challenge` goes into WWW-Authenticate.
+struct Refusal {
+    int status = 401;
+    std::string message;
+    std::string challenge = {};
+};
+
+/// What a server says about itself, for initialize and server/discover.
+struct Face {
+    Implementation self;
+    /// In the newest terms; the endpoint leaves out what the client's revision does not know.
+    ServerCapabilities capabilities;
+    std::optional<std::string> instructions = {};
+    std::int64_t ttl_ms = 0;
+    CacheScope cache_scope = CacheScope::kPrivate;
+};
+
+/// What a client wants to be told about without asking.
+struct Interest {
+    bool tools = false;
+    bool prompts = false;
+    bool resources = false;
+    std::set<std::string> uris = {};
+    std::set<std::string> tasks = {};  // the tasks extension
+};
+
+/// Something changed at the server.
+struct Change {
+    enum class Kind : std::uint8_t { kTools, kPrompts, kResources, kUpdated, kTask };
+    Kind kind = Kind::kTools;
+    std::string uri = {};  // kUpdated
+    Json task = {};        // kTask: the task as the extension spells it, `taskId` included
+};
+
+/// Tells one client about changes until it is destroyed.
+class Watch {
+public:
+    virtual ~Watch() = default;
+    /// The part of the interest that will really be served.
+    virtual const Interest& honoured() const noexcept = 0;
+    /// Adds one resource; the answer comes once its changes will be told. kNotFound when they never will.
+    virtual Task<Result<void>> add(const Context& ctx, std::string uri) = 0;
+    virtual Task<void> remove(const Context& ctx, std::string uri) = 0;
+};
+
+/// What stands behind an endpoint: handlers of a program (mcp::Server) or a gateway.
+///
+/// Endpoints speak the wire: framing, eras, sessions, streams, who may speak. They answer `initialize`,
+/// `server/discover`, `ping`, `subscriptions/listen`, `logging/setLevel` and `resources/(un)subscribe` themselves and
+/// bring everything else here. Called on the endpoint's loop; any number of calls at once.
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    virtual Task<std::expected<std::shared_ptr<const Identity>, Refusal>> identify(const Context& ctx,
+                                                                                   const Approach& approach);
+
+    /// Never null.
+    virtual Task<std::shared_ptr<const Face>> face(const Context& ctx, const Peer& peer) = 0;
+
+    /// Answers one request. The context ends when the client cancels, or goes away in the modern era.
+    virtual Task<Answer> answer(const Context& ctx, const Call& call, ReplyLine& line) = 0;
+
+    /// A notification other than `initialized` and `cancelled`.
+    virtual void heard(const Peer& peer, std::string_view method, const Json& params);
+
+    /// `tell` is called on the loop, never from inside watch(), until the watch is destroyed.
+    virtual Task<Result<std::unique_ptr<Watch>>> watch(const Context& ctx, PeerPtr peer, Interest wanted,
+                                                       std::function<void(const Change&)> tell) = 0;
+
+    /// A legacy session is over: deleted, expired, or its connection closed.
+    virtual void session_ended(const Peer& peer);
+};
+
+}  // namespace gantry::mcp
