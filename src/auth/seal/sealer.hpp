@@ -1,15 +1,24 @@
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "base/clock.hpp"
 #include "gantry/error.hpp"
 
 namespace gantry::auth {
+
+using WallClock = std::chrono::system_clock;
+
+struct Rotation {
+    std::chrono::seconds rotate_after = std::chrono::days(30);
+    std::chrono::seconds keep_for = std::chrono::days(8);
+    /// For tests; unset: the system's.
+    std::function<WallClock::time_point()> now = {};
+};
 
 /// Turns small values into tokens only this installation can read or make: session ids, request states, task ids.
 ///
@@ -26,22 +35,19 @@ public:
     /// The keys kept in `folder` (created 0700; the file 0600), made on first use. A key older than `rotate_after` is
     /// succeeded by a new one; it still opens what it sealed until `keep_for` after that. Several processes may share
     /// the folder. kDenied when the folder or file is not private.
-    struct Rotation {
-        Duration rotate_after = std::chrono::hours(24 * 30);
-        Duration keep_for = std::chrono::hours(24 * 7);
-    };
-    static Result<Sealer> from_folder(const std::filesystem::path& folder, Rotation rotation);
-    static Result<Sealer> from_folder(const std::filesystem::path& folder) { return from_folder(folder, {}); }
+    ///
+    /// `keep_for` must be at least as long as the longest life of what is sealed.
+    static Result<Sealer> from_folder(const std::filesystem::path& folder, Rotation rotation = {});
 
     Sealer(Sealer&&) noexcept;
     Sealer& operator=(Sealer&&) noexcept;
     ~Sealer();
 
     /// URL-safe text without padding.
-    std::string seal(std::string_view purpose, std::string_view plain) const;
+    std::string seal(std::string_view purpose, std::string_view plain);
     /// kDenied for anything that was altered, is meant for another purpose, or whose key is gone. An unknown key is
     /// looked for in the folder once a minute at most: another process may have rotated.
-    Result<std::string> open(std::string_view purpose, std::string_view token) const;
+    Result<std::string> open(std::string_view purpose, std::string_view token);
 
 private:
     class Impl;

@@ -66,7 +66,7 @@ struct HttpEndpointOptions {
 class HttpEndpoint {
 public:
     /// `sealer` must outlive the endpoint.
-    HttpEndpoint(HttpEndpointOptions options, const auth::Sealer& sealer);
+    HttpEndpoint(HttpEndpointOptions options, auth::Sealer& sealer);
     ~HttpEndpoint();
     HttpEndpoint(const HttpEndpoint&) = delete;
     HttpEndpoint& operator=(const HttpEndpoint&) = delete;
