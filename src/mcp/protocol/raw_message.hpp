@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json/scan.hpp"
 #include "gantry/error.hpp"
+#include "mcp/protocol/message.hpp"
 
 namespace gantry::mcp {
 
@@ -13,6 +16,8 @@ class RawMessage {
 public:
     RawMessage() = default;
     /// Checks that it is one well-formed JSON-RPC message, with the errors of decode_message(); a batch is refused.
+    /// Parts that are null where that means absent (params, the id of an error, the other one of result and error)
+    /// are absent in the view.
     static Result<RawMessage> read(std::string text, const JsonLimits& limits = {});
 
     RawMessage(RawMessage&&) noexcept = default;
@@ -23,12 +28,29 @@ public:
     bool is_request() const noexcept { return view_.method && view_.id; }
     bool is_notification() const noexcept { return view_.method && !view_.id; }
     bool is_response() const noexcept { return !view_.method; }
+    /// Empty when there is none: a notification, or an error whose request could not be read.
+    std::optional<RequestId> id() const;
+    /// Whether the id is this number, without making anything of it.
+    bool is_about(std::int64_t id) const noexcept;
+    /// What an answer says went wrong; empty for a result and for calls.
+    std::optional<RpcError> error() const;
+    /// The same as a tree.
+    Result<Message> decode() const;
     /// Takes the text away; the views are of no use then.
     std::string release() && { return std::move(text_); }
 
 private:
+    Result<void> check();
+    Result<void> check_call() const;
+    Result<void> check_answer();
+
     std::string text_;  // always on the heap, so that moving leaves the bytes where they are
     json::EnvelopeView view_;
 };
+
+/// An id as it stands in a message; empty unless it is one (see parse_request_id).
+std::optional<RequestId> read_request_id(const json::Span& span);
+/// The error object of an answer, from its JSON text.
+Result<RpcError> read_rpc_error(std::string_view error);
 
 }  // namespace gantry::mcp
