@@ -48,12 +48,16 @@ struct IncomingCall {
     Verb verb = Verb::kCallTool;
     /// As the caller knows it: public tool or prompt name, URI, task id; of a completion the prompt or template.
     std::string_view name;
+    /// What the name stands for; a completion is about a prompt or a template. Meaningless for task verbs.
+    ItemKind about = ItemKind::kTool;
     /// The params object as it came, checked JSON, and where its parts stand in it.
     std::string_view params;
     json::ParamsView view = {};
     const ClientTraits& client;
     /// The part of the catalog the caller came in by: "" all, "servers/NAME", "groups/NAME".
     std::string_view scope = {};
+    /// The header fields it came with; null where there are none, as on a pipe. Arguments may have to agree with them.
+    const mcp::HeaderLookup* headers = nullptr;
     /// Travels with the call through every record.
     std::string correlation_id = {};
 };

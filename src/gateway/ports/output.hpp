@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/model/item.hpp"
 #include "io/context.hpp"
 #include "io/task.hpp"
 #include "mcp/protocol/raw_message.hpp"
@@ -34,10 +35,13 @@ struct Output {
     std::unique_ptr<OutputStream> stream = {};
     /// In whose terms the result is.
     mcp::Revision revision = mcp::kLatestRevision;
+    /// What was called; set by the pipeline. Null where the call was about a task or an unlisted resource.
+    ItemPtr item = {};
 
-    /// kInputRequired: the questions as the JSON object `inputRequests`, and what resumes the call, in the source's
-    /// own words; empty: nothing.
+    /// kInputRequired: the questions as the JSON object `inputRequests`; empty: none.
     std::string questions = {};
+    /// kInputRequired: what resumes the call; kTask: the task's id. In the source's own words until the pipeline
+    /// seals it.
     std::optional<std::string> state = {};
 
     std::string_view result() const noexcept { return message.view().result.raw(); }

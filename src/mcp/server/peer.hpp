@@ -34,6 +34,8 @@ struct Peer {
     std::shared_ptr<const Identity> identity = {};
     /// Names the legacy session for its whole life; empty for a modern client, which has none, and in stateless mode.
     std::string session = {};
+    /// What the backend derives from all this, kept beside it so that it is made once.
+    mutable std::shared_ptr<const void> companion = {};
 
     bool modern() const noexcept { return is_modern(revision); }
 };

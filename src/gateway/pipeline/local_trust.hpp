@@ -1,0 +1,18 @@
+#pragma once
+
+#include "gateway/ports/authenticator.hpp"
+
+namespace gantry::gateway {
+
+/// Whoever can reach us is the operator: for a loopback listener and for pipes. The first identity; others take its
+/// place behind the same port.
+class LocalTrust final : public Authenticator {
+public:
+    Task<Result<std::shared_ptr<const Principal>>> authenticate(const Context& ctx,
+                                                                const Credentials& credentials) override;
+
+private:
+    std::shared_ptr<const Principal> self_ = std::make_shared<const Principal>();
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,57 @@
+#include "gateway/pipeline/resolve.hpp"
+
+#include "base/try.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+std::unexpected<Error> unknown(const IncomingCall& call) {
+    const char* what = "unknown tool";
+    if (call.about == ItemKind::kPrompt) what = "unknown prompt";
+    if (call.about == ItemKind::kResource) what = "unknown resource";
+    if (call.about == ItemKind::kTemplate) what = "unknown resource template";
+    return fail(ErrorCode::kNotFound, what);
+}
+
+bool is_about_task(Verb verb) noexcept {
+    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
+           verb == Verb::kTaskResult;
+}
+
+Result<ResolvedCall> resolve_task(const FindSource& find_source, Seals& seals, IdentifiedCall call) {
+    GANTRY_TRY(TaskHandle task, seals.open_task(call.incoming.name, *call.principal));
+    auto source = find_source(task.source);
+    if (!source) return fail(ErrorCode::kInvalidArgument, "unknown task");
+    return ResolvedCall{
+        .identified = std::move(call), .source = std::move(source), .item = nullptr, .own_name = std::move(task.inner)};
+}
+
+}  // namespace
+
+Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals, IdentifiedCall call) {
+    const IncomingCall& incoming = call.incoming;
+    if (is_about_task(incoming.verb)) return resolve_task(find_source, seals, std::move(call));
+
+    auto found = catalog.find(incoming.about, incoming.scope, incoming.name);
+    if (!found) return unknown(incoming);
+    std::optional<std::string> resume;
+    if (incoming.view.request_state) {
+        const auto token = incoming.view.request_state.text();
+        if (!token) return fail(ErrorCode::kInvalidArgument, "requestState must be a string");
+        const std::string digest = digest_of(incoming.verb, found->own_name, incoming.view);
+        GANTRY_TRY(WaitingCall waiting, seals.open_state(*token, *call.principal, digest));
+        // The name may lead to another source by now; the answer still goes to the one that asked.
+        auto asked = find_source(waiting.source);
+        if (!asked)
+            return fail(ErrorCode::kInvalidArgument, "requestState is unknown, expired or belongs to another call");
+        found->source = std::move(asked);
+        resume = std::move(waiting.inner);
+    }
+    return ResolvedCall{.identified = std::move(call),
+                        .source = std::move(found->source),
+                        .item = std::move(found->item),
+                        .own_name = std::move(found->own_name),
+                        .resume_state = std::move(resume)};
+}
+
+}  // namespace gantry::gateway

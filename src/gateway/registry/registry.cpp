@@ -1,0 +1,219 @@
+#include "gateway/registry/registry.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+constexpr Duration kFollowLimit = seconds(10);
+constexpr std::array kListKinds = {CatalogChange::Kind::kTools, CatalogChange::Kind::kPrompts,
+                                   CatalogChange::Kind::kResources};
+
+bool list_differs(const Catalog& before, const Catalog& after, const std::string& scope, CatalogChange::Kind kind) {
+    const auto differs = [&](ItemKind item) { return before.digest(item, scope) != after.digest(item, scope); };
+    switch (kind) {
+        case CatalogChange::Kind::kTools: return differs(ItemKind::kTool);
+        case CatalogChange::Kind::kPrompts: return differs(ItemKind::kPrompt);
+        case CatalogChange::Kind::kResources: return differs(ItemKind::kResource) || differs(ItemKind::kTemplate);
+        case CatalogChange::Kind::kUpdated: break;
+    }
+    return false;
+}
+
+Task<void> stop_source(std::shared_ptr<Source> source) {
+    co_await source->stop();
+}
+
+}  // namespace
+
+Registry::Registry(std::vector<Registered> sources, RegistryOptions options)
+    : sources_(std::move(sources)), options_(std::move(options)), scope_(Context::background()) {
+    rebuild();
+}
+
+Registry::~Registry() = default;
+
+void Registry::start() {
+    for (const Registered& entry : sources_) {
+        unsettled_.insert(entry.source->name());
+        entry.source->watch(
+            [this, name = entry.source->name()](const SourceChange& change) { on_change(name, change); });
+    }
+    for (const Registered& entry : sources_) entry.source->start();
+    scope_.spawn(rebuild_loop());
+    if (unsettled_.empty()) settled_.set();
+}
+
+Task<void> Registry::stop() {
+    scope_.cancel();
+    co_await scope_.join();
+    Scope stopping(Context::background());
+    for (const Registered& entry : sources_) {
+        entry.source->watch({});
+        stopping.spawn(stop_source(entry.source));
+    }
+    co_await stopping.join();
+    settled_.set();
+}
+
+std::shared_ptr<Source> Registry::find(std::string_view name) const {
+    const auto found = std::ranges::find(
+        sources_, name, [](const Registered& entry) -> std::string_view { return entry.source->name(); });
+    return found == sources_.end() ? nullptr : found->source;
+}
+
+Task<Result<void>> Registry::settled(const Context& ctx) {
+    return settled_.wait(ctx);
+}
+
+void Registry::on_change(const std::string& source, const SourceChange& change) {
+    if (change.kind == SourceChange::Kind::kResourceUpdated) {
+        const std::string uri = catalog_->public_uri(source, change.uri);
+        // A copy: telling may end a watch.
+        const std::vector<Watch*> watches(watches_.begin(), watches_.end());
+        for (Watch* watch : watches) {
+            if (!watches_.contains(watch)) continue;
+            for (const auto& [public_uri, place] : watch->by_uri_) {
+                if (place.first != source) continue;
+                // The change may be of a part of what is followed.
+                const bool inside = change.uri == place.second || change.uri.starts_with(place.second + "/");
+                if (!inside) continue;
+                watch->tell_({.kind = CatalogChange::Kind::kUpdated,
+                              .uri = change.uri == place.second ? public_uri
+                                     : uri.empty()              ? change.uri
+                                                                : uri});
+                break;
+            }
+        }
+        return;
+    }
+    outdated_ = true;
+    dirty_.set();
+}
+
+Task<void> Registry::rebuild_loop() {
+    const Context ctx = scope_.context();
+    const TimePoint began = SteadyClock::now();
+    while (true) {
+        const Context waiting = settled_.is_set() ? ctx : ctx.until(Deadline::after(options_.settle, began));
+        if (auto woken = co_await dirty_.wait(waiting); !woken) {
+            if (ctx.cancel().cancelled()) co_return;
+            settled_.set();  // whoever is not there by now is listed when it comes
+            continue;
+        }
+        if (auto gathered = co_await sleep_for(ctx, options_.gather); !gathered) co_return;
+        dirty_.reset();
+        if (std::exchange(outdated_, false)) {
+            rebuild();
+            note_settling();
+        }
+        co_await let_go(ctx);
+    }
+}
+
+/// Watches end without waiting; what only they followed is let go here.
+Task<void> Registry::let_go(const Context& ctx) {
+    const auto sources = std::exchange(left_behind_, {});
+    for (const std::string& source : sources) co_await follow_at(ctx.within(kFollowLimit), source);
+}
+
+void Registry::note_settling() {
+    std::erase_if(unsettled_, [this](const std::string& name) {
+        const SourceState state = find(name)->state();
+        return state == SourceState::kReady || state == SourceState::kDown;
+    });
+    if (unsettled_.empty()) settled_.set();
+}
+
+void Registry::rebuild() {
+    std::vector<Shelf> shelves;
+    for (const Registered& entry : sources_) {
+        shelves.push_back({.source_name = entry.source->name(),
+                           .source = entry.source,
+                           .inventory = entry.source->inventory(),
+                           .prefix = entry.prefix,
+                           .allow = entry.allow,
+                           .deny = entry.deny});
+    }
+    const CatalogPtr before =
+        std::exchange(catalog_, Catalog::build(std::move(shelves), options_.groups, options_.rules, options_.names));
+    if (options_.save_names && std::exchange(saved_edition_, options_.names.edition()) != options_.names.edition())
+        options_.save_names(options_.names);
+    for (const CatalogProblem& problem : catalog_->problems()) {
+        if (reported_.size() < 10'000 && reported_.insert(problem.source + '\n' + problem.what).second &&
+            options_.on_problem)
+            options_.on_problem(problem);
+    }
+    if (before) tell_lists(*before, *catalog_);
+}
+
+void Registry::tell_lists(const Catalog& before, const Catalog& after) {
+    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
+    for (const auto kind : kListKinds) {
+        std::map<std::string, bool> differs;
+        for (Watch* watch : watches) {
+            if (!watches_.contains(watch)) continue;
+            const auto [known, fresh] = differs.try_emplace(watch->scope_, false);
+            if (fresh) known->second = list_differs(before, after, watch->scope_, kind);
+            if (known->second) watch->tell_({.kind = kind});
+        }
+    }
+}
+
+std::set<std::string> Registry::wanted_at(const std::string& source) const {
+    std::set<std::string> uris;
+    for (const Watch* watch : watches_) {
+        for (const auto& [name, uri] : watch->followed_) {
+            if (name == source) uris.insert(uri);
+        }
+    }
+    return uris;
+}
+
+Task<std::set<std::string>> Registry::follow_at(const Context& ctx, std::string source) {
+    const auto found = find(source);
+    if (!found) co_return std::set<std::string>();
+    co_return co_await found->follow(ctx, wanted_at(source));
+}
+
+Registry::Watch::Watch(Registry& registry, std::string scope, Tell tell)
+    : registry_(registry), scope_(std::move(scope)), tell_(std::move(tell)) {
+    registry_.watches_.insert(this);
+}
+
+Registry::Watch::~Watch() {
+    registry_.watches_.erase(this);
+    if (followed_.empty()) return;
+    for (const auto& [source, uri] : followed_) registry_.left_behind_.insert(source);
+    registry_.dirty_.set();
+}
+
+Task<Result<void>> Registry::Watch::follow(const Context& ctx, std::string uri) {
+    const auto found = registry_.catalog_->find(ItemKind::kResource, scope_, uri);
+    if (!found) co_return fail(ErrorCode::kNotFound, "unknown resource");
+    const std::pair place(found->source->name(), found->own_name);
+    followed_.insert(place);
+    by_uri_[uri] = place;
+    const auto honoured = co_await registry_.follow_at(ctx, place.first);
+    if (!honoured.contains(place.second)) {
+        followed_.erase(place);
+        by_uri_.erase(uri);
+        co_return fail(ErrorCode::kNotFound, "its server does not tell about changes of this resource");
+    }
+    co_return Result<void>();
+}
+
+Task<void> Registry::Watch::unfollow(const Context& ctx, std::string uri) {
+    const auto found = by_uri_.find(uri);
+    if (found == by_uri_.end()) co_return;
+    const auto place = found->second;
+    by_uri_.erase(found);
+    const bool still = std::ranges::any_of(by_uri_, [&](const auto& entry) { return entry.second == place; });
+    if (!still) followed_.erase(place);
+    co_await registry_.follow_at(ctx, place.first);
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,215 @@
+#include "surface/mcp/encode.hpp"
+
+#include "base/json/splice.hpp"
+#include "base/try.hpp"
+#include "gantry/json.hpp"
+#include "mcp/protocol/meta.hpp"
+#include "mcp/protocol/older.hpp"
+#include "surface/mcp/errors.hpp"
+
+namespace gantry::surface {
+namespace {
+
+using gateway::Output;
+using gateway::Verb;
+using mcp::Revision;
+
+bool is_about_task(Verb verb) noexcept {
+    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
+           verb == Verb::kTaskResult;
+}
+
+std::string stamped_meta(const Stamp& stamp) {
+    std::string meta = "{\"";
+    meta.append(mcp::meta_key::kServerInfo).append("\":").append(stamp.server_info).append("}");
+    return meta;
+}
+
+/// Members a modern client expects in every result, and who answers: us, whoever stands behind.
+void modernize(json::Splice& splice, const json::EnvelopeView& view, Verb verb, const Stamp& stamp) {
+    const json::ResultView& result = view.in_result;
+    if (!result.result_type) splice.add(view.result, "resultType", R"("complete")");
+    if (verb == Verb::kReadResource) {
+        if (!result.ttl_ms) splice.add(view.result, "ttlMs", "0");
+        if (!result.cache_scope) splice.add(view.result, "cacheScope", R"("private")");
+    }
+    // Legacy servers are known to leave it out when there is nothing to say.
+    if (verb == Verb::kCallTool && !result.content) splice.add(view.result, "content", "[]");
+    if (!result.meta || !result.meta.is_object()) {
+        splice.remove(result.meta);
+        splice.add(view.result, "_meta", stamped_meta(stamp));
+    } else if (result.in_meta.server_info) {
+        splice.replace(result.in_meta.server_info, stamp.server_info);
+    } else {
+        splice.add(result.meta, mcp::meta_key::kServerInfo, stamp.server_info);
+    }
+    splice.remove(result.in_meta.subscription_id);
+}
+
+/// Legacy clients are strict about members they do not know.
+void make_legacy(json::Splice& splice, const json::EnvelopeView& view) {
+    const json::ResultView& result = view.in_result;
+    splice.remove(result.result_type);
+    splice.remove(result.ttl_ms);
+    splice.remove(result.cache_scope);
+    splice.remove(result.in_meta.server_info);
+    splice.remove(result.in_meta.protocol_version);
+    splice.remove(result.in_meta.subscription_id);
+}
+
+/// Whether the result may say something the client's revision has no words for.
+bool needs_rewriting(Verb verb, Revision client, const Output& output) {
+    if (mcp::is_modern(client) || client >= output.revision) return false;
+    if (client < Revision::k2025_11_25) return verb != Verb::kComplete;
+    return verb == Verb::kCallTool && output.result().find("structuredContent") != std::string_view::npos;
+}
+
+Json output_schema_of(const Output& output) {
+    if (!output.item) return {};
+    auto tool = Json::parse(output.item->text);
+    const Json* schema = tool ? tool->find("outputSchema") : nullptr;
+    return schema == nullptr ? Json() : *schema;
+}
+
+Json rewritten(Json result, Verb verb, Revision client, const Output& output) {
+    switch (verb) {
+        case Verb::kCallTool: {
+            const Json schema = output_schema_of(output);
+            return mcp::call_result_for(std::move(result), client, schema.is_null() ? nullptr : &schema);
+        }
+        case Verb::kGetPrompt: return mcp::prompt_result_for(std::move(result), client);
+        case Verb::kReadResource: return mcp::read_result_for(std::move(result), client);
+        default: return result;
+    }
+}
+
+void strip_modern(Json& result) {
+    JsonObject* object = result.if_object();
+    if (object == nullptr) return;
+    for (const std::string_view key : {"resultType", "ttlMs", "cacheScope"}) object->erase(key);
+    if (Json* meta = object->find("_meta"); meta != nullptr && meta->is_object()) {
+        mcp::strip_envelope(*meta->if_object());
+        if (meta->if_object()->empty()) object->erase("_meta");
+    }
+}
+
+void stamp_modern(Json& result, std::string_view type, const Stamp& stamp) {
+    JsonObject& object = *result.if_object();
+    object.set("resultType", type);
+    Json* meta = object.find("_meta");
+    if (meta == nullptr || !meta->is_object()) {
+        object.set("_meta", JsonObject{});
+        meta = object.find("_meta");
+    }
+    mcp::strip_envelope(*meta->if_object());
+    if (auto info = Json::parse(stamp.server_info))
+        meta->if_object()->set(std::string(mcp::meta_key::kServerInfo), *std::move(info));
+}
+
+/// What the client calls the task goes wherever the source's own id stands.
+void rename_task(Json& result, std::string_view id) {
+    JsonObject* object = result.if_object();
+    if (object == nullptr) return;
+    if (object->find("taskId") != nullptr) object->set("taskId", id);
+    if (Json* task = object->find("task"); task != nullptr && task->find("taskId") != nullptr)
+        task->if_object()->set("taskId", id);
+    if (Json* meta = object->find("_meta"); meta != nullptr) {
+        if (Json* related = meta->find(mcp::meta_key::kRelatedTask); related != nullptr && related->is_object())
+            related->if_object()->set("taskId", id);
+    }
+}
+
+Result<mcp::Answer> encode_task(const mcp::Call& call, const Output& output, const Stamp& stamp, std::string_view id) {
+    GANTRY_TRY(Json result, Json::parse(output.result()));
+    if (!result.is_object()) return fail(ErrorCode::kProtocol, "the server's result is not an object");
+    rename_task(result, id);
+    if (call.peer->modern()) {
+        stamp_modern(result, output.kind == Output::Kind::kTask ? "task" : "complete", stamp);
+    } else {
+        strip_modern(result);
+    }
+    return mcp::Answer::result(call, Json(std::move(result)));
+}
+
+Result<mcp::Answer> encode_questions(const mcp::Call& call, Verb verb, const Output& output, const Stamp& stamp) {
+    if (!call.peer->modern()) {
+        const char* why = "the server needs input, and this client cannot be asked on this connection";
+        if (verb == Verb::kCallTool) return answer_failed_tool(call, why);
+        return fail(ErrorCode::kUnsupported, why);
+    }
+    std::string result = R"({"resultType":"input_required")";
+    if (!output.questions.empty()) result.append(R"(,"inputRequests":)").append(output.questions);
+    if (output.state) result.append(R"(,"requestState":)").append(Json(*output.state).dump());
+    result.append(R"(,"_meta":)").append(stamped_meta(stamp)).append("}");
+    return mcp::Answer::result(call, std::string_view(result));
+}
+
+/// A streamed result between the head that is already written and the closing brace.
+class StreamedResult final : public mcp::AnswerStream {
+public:
+    StreamedResult(std::unique_ptr<gateway::OutputStream> from, std::string first_members)
+        : from_(std::move(from)), first_members_(std::move(first_members)) {}
+
+    Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override {
+        using Piece = std::optional<std::string_view>;
+        if (done_) co_return Result<Piece>(std::nullopt);
+        GANTRY_CO_TRY(Piece piece, co_await from_->next(ctx));
+        if (!piece) {
+            done_ = true;
+            co_return Result<Piece>("}");
+        }
+        if (first_members_.empty() || piece->empty()) co_return Result<Piece>(piece);
+        // The result is an object, and one this large has members.
+        held_ = "{" + first_members_ + ",";
+        held_.append(piece->substr(1));
+        first_members_.clear();
+        co_return Result<Piece>(std::string_view(held_));
+    }
+
+private:
+    std::unique_ptr<gateway::OutputStream> from_;
+    std::string first_members_;
+    std::string held_;
+    bool done_ = false;
+};
+
+mcp::Answer encode_stream(const mcp::Call& call, Output output) {
+    mcp::Answer answer = mcp::Answer::result(call, std::string_view());
+    answer.message.pop_back();  // the closing brace comes last
+    const bool lacks_type = call.peer->modern() && !mcp::is_modern(output.revision);
+    answer.rest =
+        std::make_unique<StreamedResult>(std::move(output.stream), lacks_type ? R"("resultType":"complete")" : "");
+    return answer;
+}
+
+}  // namespace
+
+Result<mcp::Answer> encode(const mcp::Call& call, Verb verb, Output output, const Stamp& stamp,
+                           std::string_view task_id) {
+    if (output.kind == Output::Kind::kInputRequired) return encode_questions(call, verb, output, stamp);
+    if (output.kind == Output::Kind::kTask) return encode_task(call, output, stamp, output.state.value_or(""));
+    if (output.stream) return encode_stream(call, std::move(output));
+    if (is_about_task(verb)) return encode_task(call, output, stamp, task_id);
+
+    const json::EnvelopeView& view = output.message.view();
+    if (!view.result.is_object()) return fail(ErrorCode::kProtocol, "the server's result is not an object");
+    const Revision client = call.peer->revision;
+    if (needs_rewriting(verb, client, output)) {
+        GANTRY_TRY(Json tree, Json::parse(output.result()));
+        tree = rewritten(std::move(tree), verb, client, output);
+        strip_modern(tree);
+        return mcp::Answer::result(call, tree);
+    }
+    json::Splice splice(output.message.text());
+    splice.replace(view.id, call.id());
+    if (call.peer->modern()) {
+        modernize(splice, view, verb, stamp);
+    } else if (mcp::is_modern(output.revision)) {
+        make_legacy(splice, view);
+    }
+    mcp::Answer answer;
+    GANTRY_TRY(answer.message, splice.finish());
+    return answer;
+}
+
+}  // namespace gantry::surface

@@ -1,0 +1,214 @@
+#include "surface/mcp/gateway_backend.hpp"
+
+#include <array>
+
+#include "base/try.hpp"
+#include "gateway/ports/source.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/meta.hpp"
+#include "surface/mcp/decode.hpp"
+#include "surface/mcp/errors.hpp"
+#include "surface/mcp/reply.hpp"
+#include "surface/mcp/traits.hpp"
+
+namespace gantry::surface {
+namespace {
+
+using gateway::CatalogChange;
+using gateway::ItemKind;
+using gateway::Verb;
+namespace method = mcp::method;
+
+std::optional<ItemKind> listed_by(std::string_view name) noexcept {
+    if (name == method::kListTools) return ItemKind::kTool;
+    if (name == method::kListPrompts) return ItemKind::kPrompt;
+    if (name == method::kListResources) return ItemKind::kResource;
+    if (name == method::kListResourceTemplates) return ItemKind::kTemplate;
+    return std::nullopt;
+}
+
+/// Short, so that it costs no allocation, and unlike those of another run.
+std::string next_correlation_id() {
+    static const auto run = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    static std::uint32_t count = 0;
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string id(15, '-');
+    for (int i = 0; i < 6; ++i) id[static_cast<std::size_t>(i)] = kDigits[(run >> (4 * i)) & 15];
+    const std::uint32_t number = ++count;
+    for (int i = 0; i < 8; ++i) id[static_cast<std::size_t>(14 - i)] = kDigits[(number >> (4 * i)) & 15];
+    return id;
+}
+
+mcp::Change::Kind kind_of(CatalogChange::Kind kind) noexcept {
+    switch (kind) {
+        case CatalogChange::Kind::kTools: return mcp::Change::Kind::kTools;
+        case CatalogChange::Kind::kPrompts: return mcp::Change::Kind::kPrompts;
+        case CatalogChange::Kind::kResources: return mcp::Change::Kind::kResources;
+        case CatalogChange::Kind::kUpdated: break;
+    }
+    return mcp::Change::Kind::kUpdated;
+}
+
+bool wants(const mcp::Interest& interest, const CatalogChange& change) {
+    switch (change.kind) {
+        case CatalogChange::Kind::kTools: return interest.tools;
+        case CatalogChange::Kind::kPrompts: return interest.prompts;
+        case CatalogChange::Kind::kResources: return interest.resources;
+        case CatalogChange::Kind::kUpdated: break;
+    }
+    return true;  // only what is followed is told
+}
+
+class ScopeWatch final : public mcp::Watch {
+public:
+    ScopeWatch(gateway::Registry& registry, std::string scope, mcp::Interest lists,
+               std::function<void(const mcp::Change&)> tell)
+        : honoured_(std::move(lists)),
+          tell_(std::move(tell)),
+          watch_(registry, std::move(scope), [this](const CatalogChange& change) {
+              if (wants(honoured_, change)) tell_({.kind = kind_of(change.kind), .uri = change.uri});
+          }) {}
+
+    const mcp::Interest& honoured() const noexcept override { return honoured_; }
+    Task<Result<void>> add(const Context& ctx, std::string uri) override {
+        GANTRY_CO_CHECK(co_await watch_.follow(ctx, uri));
+        honoured_.uris.insert(std::move(uri));
+        co_return Result<void>();
+    }
+    Task<void> remove(const Context& ctx, std::string uri) override {
+        honoured_.uris.erase(uri);
+        co_await watch_.unfollow(ctx, std::move(uri));
+    }
+
+private:
+    mcp::Interest honoured_;
+    std::function<void(const mcp::Change&)> tell_;
+    gateway::Registry::Watch watch_;
+};
+
+/// The received header fields in the form the argument check wants.
+class Fields {
+public:
+    explicit Fields(const http::Headers* headers)
+        : headers_(headers), lookup_([this](std::string_view name) { return find(name); }) {}
+    const mcp::HeaderLookup* lookup() const noexcept { return headers_ == nullptr ? nullptr : &lookup_; }
+
+private:
+    const std::string* find(std::string_view name) {
+        const auto value = headers_->get(name);
+        if (!value) return nullptr;
+        found_ = *value;
+        return &found_;
+    }
+
+    const http::Headers* headers_;
+    std::string found_;
+    mcp::HeaderLookup lookup_;
+};
+
+}  // namespace
+
+GatewayBackend::GatewayBackend(Gateway& gateway, std::string scope) : gateway_(gateway), scope_(std::move(scope)) {
+    if (gateway_.stamp.server_info.empty())
+        gateway_.stamp.server_info = mcp::encode(gateway_.self, mcp::kLatestRevision).dump();
+}
+
+Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> GatewayBackend::identify(
+    const Context& ctx, const mcp::Approach& approach) {
+    using Identified = std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>;
+    gateway::Credentials credentials{.peer_address = approach.peer_address};
+    if (approach.headers != nullptr)
+        credentials.authorization = approach.headers->get("Authorization").value_or(std::string_view());
+    auto principal = co_await gateway_.pipeline.identify(ctx, credentials);
+    if (!principal) {
+        co_return Identified(std::unexpect, mcp::Refusal{.status = 401, .message = principal.error().message()});
+    }
+    // Most calls come from the same caller as the one before.
+    if (!last_identity_ || static_cast<const PrincipalIdentity&>(*last_identity_).principal() != *principal)
+        last_identity_ = std::make_shared<const PrincipalIdentity>(*std::move(principal));
+    co_return Identified(last_identity_);
+}
+
+Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, const mcp::Peer&) {
+    if (!gateway_.registry.is_settled()) {
+        auto settled = co_await gateway_.registry.settled(ctx.within(gateway_.settle));
+        static_cast<void>(settled);  // whoever is late is announced when it comes
+    }
+    const gateway::CatalogPtr& catalog = gateway_.registry.catalog();
+    if (face_of_ != catalog) {
+        face_of_ = catalog;
+        face_ = std::make_shared<const mcp::Face>(mcp::Face{.self = gateway_.self,
+                                                            .capabilities = catalog->capabilities(scope_),
+                                                            .instructions = catalog->instructions(scope_)});
+    }
+    co_return face_;
+}
+
+Task<mcp::Answer> GatewayBackend::answer(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) {
+    if (const auto kind = listed_by(call.method)) return answer_list(ctx, call, *kind);
+    return answer_call(ctx, call, line);
+}
+
+Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Call& call, ItemKind kind) {
+    if (!gateway_.registry.is_settled()) {
+        auto settled = co_await gateway_.registry.settled(ctx.within(gateway_.settle));
+        static_cast<void>(settled);
+    }
+    std::optional<std::string> cursor;
+    if (const json::Span& given = call.view.in_params.cursor; given && !given.is_null()) {
+        cursor = given.text();
+        if (!cursor) co_return mcp::Answer::failure(call, mcp::invalid_params("params.cursor must be a string"));
+    }
+    auto page = gateway_.registry.catalog()->list(kind, scope_, call.peer->revision, cursor);
+    if (!page) co_return mcp::Answer::failure(call, mcp::invalid_params(page.error().message()));
+    co_return mcp::Answer::result(call, *std::move(page));
+}
+
+Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) {
+    auto decoded = decode_call(call);
+    if (!decoded) {
+        if (decoded.error().code() == ErrorCode::kNotFound)
+            co_return mcp::Answer::failure(call, mcp::method_not_found(call.method));
+        co_return mcp::Answer::failure(call, mcp::invalid_params(decoded.error().message()));
+    }
+    Reply reply(call, line);
+    const Fields fields(call.headers);
+    const std::string correlation_id = next_correlation_id();
+    auto output = co_await gateway_.pipeline.run(ctx,
+                                                 gateway::IncomingCall{.verb = decoded->verb,
+                                                                       .name = decoded->name,
+                                                                       .about = decoded->about,
+                                                                       .params = call.view.params.raw(),
+                                                                       .view = call.view.in_params,
+                                                                       .client = traits_of(*call.peer),
+                                                                       .scope = scope_,
+                                                                       .headers = fields.lookup(),
+                                                                       .correlation_id = correlation_id},
+                                                 principal_of(*call.peer), reply);
+    if (ctx.cancel().cancelled()) co_return mcp::Answer{};
+    if (!output) co_return answer_failure(call, decoded->verb, decoded->name, output.error(), correlation_id);
+    auto answer = encode(call, decoded->verb, *std::move(output), gateway_.stamp, decoded->name);
+    if (!answer) co_return answer_failure(call, decoded->verb, decoded->name, answer.error(), correlation_id);
+    co_return *std::move(answer);
+}
+
+Task<Result<std::unique_ptr<mcp::Watch>>> GatewayBackend::watch(const Context& ctx, mcp::PeerPtr, mcp::Interest wanted,
+                                                                std::function<void(const mcp::Change&)> tell) {
+    const auto uris = std::exchange(wanted.uris, {});
+    wanted.tasks.clear();  // sources do not tell about tasks yet
+    auto watch = std::make_unique<ScopeWatch>(gateway_.registry, scope_, std::move(wanted), std::move(tell));
+    for (const std::string& uri : uris) {
+        // What cannot be followed is left out of what is honoured.
+        auto added = co_await watch->add(ctx, uri);
+        static_cast<void>(added);
+    }
+    co_return Result<std::unique_ptr<mcp::Watch>>(std::move(watch));
+}
+
+void GatewayBackend::session_ended(const mcp::Peer& peer) {
+    if (peer.session.empty()) return;
+    for (const auto& entry : gateway_.registry.sources()) entry.source->client_gone(peer.session);
+}
+
+}  // namespace gantry::surface

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gateway/pipeline/pipeline.hpp"
+#include "gateway/registry/registry.hpp"
+#include "mcp/server/backend.hpp"
+#include "surface/mcp/encode.hpp"
+
+namespace gantry::surface {
+
+/// What every scope of one gateway shares; must outlive the backends.
+struct Gateway {
+    gateway::Registry& registry;
+    gateway::Pipeline& pipeline;
+    mcp::Implementation self;
+    /// How long a first list or handshake waits for servers that are still starting.
+    Duration settle = seconds(10);
+    Stamp stamp = {};
+};
+
+/// One scope of the gateway behind an MCP endpoint: decodes, calls, encodes; has no rules of its own.
+class GatewayBackend final : public mcp::Backend {
+public:
+    /// `scope`: "" all, "servers/NAME", "groups/NAME".
+    GatewayBackend(Gateway& gateway, std::string scope);
+
+    Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> identify(
+        const Context& ctx, const mcp::Approach& approach) override;
+    Task<std::shared_ptr<const mcp::Face>> face(const Context& ctx, const mcp::Peer& peer) override;
+    Task<mcp::Answer> answer(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) override;
+    Task<Result<std::unique_ptr<mcp::Watch>>> watch(const Context& ctx, mcp::PeerPtr peer, mcp::Interest wanted,
+                                                    std::function<void(const mcp::Change&)> tell) override;
+    void session_ended(const mcp::Peer& peer) override;
+
+private:
+    Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind);
+    Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line);
+
+    Gateway& gateway_;
+    std::string scope_;
+    std::shared_ptr<const mcp::Identity> last_identity_;
+    gateway::CatalogPtr face_of_;
+    std::shared_ptr<const mcp::Face> face_;
+};
+
+}  // namespace gantry::surface

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "gateway/ports/reply_line.hpp"
+#include "mcp/server/call.hpp"
+
+namespace gantry::surface {
+
+/// An MCP client's line as the pipeline sees it: tokens are the client's own, questions are put in the terms of its
+/// revision.
+class Reply final : public gateway::ReplyLine {
+public:
+    /// Both must outlive the reply.
+    Reply(const mcp::Call& call, mcp::ReplyLine& line) : call_(call), line_(line) {}
+
+    bool wants_progress() const noexcept override { return static_cast<bool>(token()); }
+    void progress(std::string_view params) override;
+    std::optional<mcp::LogLevel> log_level() const noexcept override { return call_.log_level; }
+    void log(std::string_view params) override;
+    bool can_ask() const noexcept override { return !call_.peer->modern() && line_.can_ask(); }
+    Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
+
+private:
+    const json::Span& token() const noexcept { return call_.view.in_params.in_meta.progress_token; }
+
+    const mcp::Call& call_;
+    mcp::ReplyLine& line_;
+};
+
+}  // namespace gantry::surface

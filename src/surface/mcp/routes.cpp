@@ -1,0 +1,117 @@
+#include "surface/mcp/routes.hpp"
+
+#include "gateway/ports/source.hpp"
+
+namespace gantry::surface {
+namespace {
+
+std::string_view path_of(std::string_view target) noexcept {
+    return target.substr(0, target.find_first_of("?#"));
+}
+
+Task<void> reply_json(const Context& ctx, http::Exchange& exchange, int status, std::string_view body) {
+    const http::Headers headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
+    auto sent = co_await exchange.respond(ctx, status, headers, body);
+    static_cast<void>(sent);  // whoever went away need not be told
+}
+
+Task<void> not_found(const Context& ctx, http::Exchange& exchange) {
+    return reply_json(ctx, exchange, 404, R"({"error":"there is nothing at this path; MCP is served at /mcp"})");
+}
+
+Task<void> only_get(const Context& ctx, http::Exchange& exchange) {
+    const http::Headers headers{{"Content-Type", "application/json"}, {"Allow", "GET, HEAD"}};
+    auto sent = co_await exchange.respond(ctx, 405, headers, R"({"error":"only GET is possible here"})");
+    static_cast<void>(sent);
+}
+
+std::string_view to_string(gateway::SourceState state) noexcept {
+    switch (state) {
+        case gateway::SourceState::kIdle: return "idle";
+        case gateway::SourceState::kStarting: return "starting";
+        case gateway::SourceState::kReady: return "ready";
+        case gateway::SourceState::kDown: return "down";
+    }
+    return "down";
+}
+
+bool is_get(const http::Exchange& exchange) noexcept {
+    return exchange.method() == "GET" || exchange.method() == "HEAD";
+}
+
+}  // namespace
+
+Routes::Routes(Gateway& gateway, mcp::HttpEndpoint& endpoint, RouteOptions options)
+    : gateway_(gateway), endpoint_(endpoint), options_(std::move(options)) {
+    backends_.emplace("", std::make_unique<GatewayBackend>(gateway_, ""));
+}
+
+GatewayBackend* Routes::backend_for(std::string_view scope) {
+    if (const auto found = backends_.find(scope); found != backends_.end()) return found->second.get();
+    // Scopes come from configuration, so their number is bounded; a request cannot invent one.
+    if (!gateway_.registry.catalog()->has_scope(scope)) return nullptr;
+    return backends_.emplace(scope, std::make_unique<GatewayBackend>(gateway_, std::string(scope))).first->second.get();
+}
+
+Task<void> Routes::handle(const Context& ctx, http::Exchange& exchange) {
+    const std::string_view path = path_of(exchange.target());
+    if (path == options_.path) return endpoint_.handle(ctx, exchange, *backends_.begin()->second, path);
+    if (path == "/health" || path == "/ready") return health(ctx, exchange);
+    if (path == options_.sse_path)
+        return endpoint_.handle_sse(ctx, exchange, *backends_.begin()->second, path, options_.sse_message_path);
+    if (path == options_.sse_message_path) return endpoint_.handle_sse_message(ctx, exchange);
+    if (!path.starts_with(options_.path) || !path.substr(options_.path.size()).starts_with("/"))
+        return not_found(ctx, exchange);
+    const std::string_view rest = path.substr(options_.path.size() + 1);
+    if (rest == "tools") return tools(ctx, exchange);
+    GatewayBackend* backend = backend_for(rest);
+    if (backend == nullptr) return not_found(ctx, exchange);
+    return endpoint_.handle(ctx, exchange, *backend, path);
+}
+
+Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
+    if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
+    if (!is_get(exchange)) {
+        co_await only_get(ctx, exchange);
+        co_return;
+    }
+    const gateway::Credentials credentials{
+        .authorization = exchange.headers().get("Authorization").value_or(std::string_view()),
+        .peer_address = exchange.peer_address()};
+    if (auto principal = co_await gateway_.pipeline.identify(ctx, credentials); !principal) {
+        co_await reply_json(ctx, exchange, 401, R"({"error":"not authorized"})");
+        co_return;
+    }
+    const auto list = gateway_.registry.catalog()->plain_tools("");
+    co_await reply_json(ctx, exchange, 200, *list);
+}
+
+/// Says nothing about what stands behind beyond names and states: it is read by monitors without credentials.
+Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
+    if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
+    if (!is_get(exchange)) {
+        co_await only_get(ctx, exchange);
+        co_return;
+    }
+    if (path_of(exchange.target()) == "/ready") {
+        co_await reply_json(ctx, exchange, ready_ ? 200 : 503, ready_ ? R"({"ready":true})" : R"({"ready":false})");
+        co_return;
+    }
+    JsonObject servers;
+    bool all = true;
+    for (const auto& entry : gateway_.registry.sources()) {
+        const auto state = entry.source->state();
+        all = all && state == gateway::SourceState::kReady;
+        servers.set(entry.source->name(), to_string(state));
+    }
+    const auto counts = endpoint_.counts();
+    const auto uptime = std::chrono::duration_cast<seconds>(SteadyClock::now() - began_).count();
+    const Json body = JsonObject{
+        {"status", all ? "ok" : "degraded"}, {"version", gateway_.self.version},
+        {"uptimeSeconds", uptime},           {"tools", gateway_.registry.catalog()->size(gateway::ItemKind::kTool, "")},
+        {"sessions", counts.sessions},       {"streams", counts.streams},
+        {"servers", std::move(servers)}};
+    co_await reply_json(ctx, exchange, 200, body.dump());
+}
+
+}  // namespace gantry::surface

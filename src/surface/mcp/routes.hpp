@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "io/http/server.hpp"
+#include "mcp/server/http_endpoint.hpp"
+#include "surface/mcp/gateway_backend.hpp"
+
+namespace gantry::surface {
+
+struct RouteOptions {
+    std::string path = "/mcp";
+    std::string sse_path = "/sse";
+    std::string sse_message_path = "/messages";
+};
+
+/// Every HTTP path of the gateway:
+///
+///     POST GET DELETE /mcp, /mcp/servers/NAME, /mcp/groups/NAME     MCP, both eras
+///     GET /sse, POST /messages                                      MCP over HTTP+SSE
+///     GET /mcp/tools                                                the tools as plain JSON
+///     GET /health, /ready                                           for whoever runs it
+class Routes {
+public:
+    /// All must outlive the routes.
+    Routes(Gateway& gateway, mcp::HttpEndpoint& endpoint, RouteOptions options);
+
+    Task<void> handle(const Context& ctx, http::Exchange& exchange);
+    /// From now on /ready says yes, or no again while shutting down.
+    void set_ready(bool ready) noexcept { ready_ = ready; }
+
+private:
+    GatewayBackend* backend_for(std::string_view scope);
+    Task<void> tools(const Context& ctx, http::Exchange& exchange);
+    Task<void> health(const Context& ctx, http::Exchange& exchange);
+
+    Gateway& gateway_;
+    mcp::HttpEndpoint& endpoint_;
+    RouteOptions options_;
+    bool ready_ = false;
+    TimePoint began_ = SteadyClock::now();
+    std::map<std::string, std::unique_ptr<GatewayBackend>, std::less<>> backends_;
+};
+
+}  // namespace gantry::surface

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "gateway/model/call.hpp"
+#include "gateway/model/principal.hpp"
+#include "mcp/server/peer.hpp"
+
+namespace gantry::surface {
+
+/// The identity this surface gives to endpoints: the principal the pipeline identified.
+class PrincipalIdentity final : public mcp::Identity {
+public:
+    explicit PrincipalIdentity(std::shared_ptr<const gateway::Principal> principal)
+        : Identity(principal->id), principal_(std::move(principal)) {}
+    const std::shared_ptr<const gateway::Principal>& principal() const noexcept { return principal_; }
+
+private:
+    std::shared_ptr<const gateway::Principal> principal_;
+};
+
+inline const std::shared_ptr<const gateway::Principal>& principal_of(const mcp::Peer& peer) {
+    return static_cast<const PrincipalIdentity&>(*peer.identity).principal();
+}
+
+/// The client as sources see it; made once per peer and kept beside it.
+inline const gateway::ClientTraits& traits_of(const mcp::Peer& peer) {
+    if (!peer.companion) {
+        peer.companion = std::make_shared<const gateway::ClientTraits>(
+            gateway::ClientTraits{.revision = peer.revision,
+                                  .capabilities = peer.capabilities,
+                                  .capabilities_text = peer.capabilities_text,
+                                  .session = peer.session});
+    }
+    return *static_cast<const gateway::ClientTraits*>(peer.companion.get());
+}
+
+}  // namespace gantry::surface
