@@ -73,14 +73,15 @@ void add_server_options(CLI::App& command, Raw& raw) {
 
 std::vector<std::pair<CLI::App*, Command>> describe(CLI::App& app, Raw& raw) {
     app.name("gantry");
-    app.description("Talk to any MCP server, local or remote, old or new.");
+    app.description("Talk to any MCP server, local or remote, old or new; serve many of them as one.");
     app.set_version_flag("--version", "gantry " + std::string(kVersion), "Print the version and exit");
     app.require_subcommand(0, 1);
     app.footer(std::string(
                    "Examples:\n"
                    "  gantry tools -- npx -y @modelcontextprotocol/server-everything\n"
                    "  gantry call echo '{\"message\":\"hi\"}' --url http://localhost:3001/mcp --header 'X-Team: blue'\n"
-                   "  gantry inspect --url https://example.com/mcp --login\n\n") +
+                   "  gantry inspect --url https://example.com/mcp --login\n"
+                   "  gantry serve --config gantry.yaml\n\n") +
                kExitCodes);
 
     std::vector<std::pair<CLI::App*, Command>> commands;
@@ -122,6 +123,17 @@ std::vector<std::pair<CLI::App*, Command>> describe(CLI::App& app, Raw& raw) {
         ->add_option("shell", options.name, "bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+    return commands;
+}
+
+std::vector<CLI::App*> describe_extras(CLI::App& app, ExtraCommands extras) {
+    std::vector<CLI::App*> commands;
+    for (const ExtraCommand& extra : extras) {
+        CLI::App* command = app.add_subcommand(extra.name, extra.description);
+        extra.describe(*command);
+        command->footer("Example:\n  " + extra.example);
+        commands.push_back(command);
+    }
     return commands;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "surface/cli/extra_command.hpp"
 #include "surface/cli/options.hpp"
 
 namespace gantry::cli {
@@ -23,5 +24,7 @@ struct Raw {
 /// The whole command line, described once: for parsing, for --help and for shell completion. `raw` must
 /// outlive the app.
 std::vector<std::pair<CLI::App*, Command>> describe(CLI::App& app, Raw& raw);
+/// The commands that were brought along, in their order.
+std::vector<CLI::App*> describe_extras(CLI::App& app, ExtraCommands extras);
 
 }  // namespace gantry::cli

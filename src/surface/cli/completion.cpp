@@ -103,10 +103,11 @@ std::string for_fish(const std::vector<Words>& all) {
 
 }  // namespace
 
-std::optional<std::string> completion_script(const std::string& shell) {
+std::optional<std::string> completion_script(const std::string& shell, ExtraCommands extras) {
     CLI::App app;
     Raw raw;
     describe(app, raw);
+    describe_extras(app, extras);
     const std::vector<Words> words = words_of(app);
     if (shell == "bash") return for_bash(words);
     if (shell == "zsh") return for_zsh(words);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gantry/client.hpp"
+#include "surface/cli/extra_command.hpp"
 
 namespace gantry::cli {
 
@@ -62,12 +63,14 @@ struct Options {
 
 /// Says what was wrong (or helps) on the right stream and gives the exit code, or the options to run with.
 struct Parsed {
-    std::optional<Options> options;
+    std::optional<Options> options = {};
+    /// The brought-along command that was named, instead of options.
+    const ExtraCommand* extra = nullptr;
     int exit_code = 0;
 };
-Parsed parse(const std::vector<std::string>& arguments);
+Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras = {});
 
 /// The script that makes `shell` (bash, zsh or fish) complete gantry's commands and options.
-std::optional<std::string> completion_script(const std::string& shell);
+std::optional<std::string> completion_script(const std::string& shell, ExtraCommands extras = {});
 
 }  // namespace gantry::cli

@@ -62,7 +62,7 @@ Options finish(const Raw& raw, Command command, std::vector<std::string> server_
 
 }  // namespace
 
-Parsed parse(const std::vector<std::string>& arguments) {
+Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras) {
     // What follows "--" is the server's command line and none of our business.
     const auto dashes = std::ranges::find(arguments, "--");
     std::vector<std::string> ours(arguments.begin(), dashes);
@@ -71,11 +71,15 @@ Parsed parse(const std::vector<std::string>& arguments) {
     Raw raw;
     CLI::App app;
     const auto commands = describe(app, raw);
+    const auto brought = describe_extras(app, extras);
     std::ranges::reverse(ours);  // CLI11 takes the rest of a vector from its end
     try {
         app.parse(std::move(ours));
         for (const auto& [subcommand, command] : commands) {
             if (subcommand->parsed()) return {.options = finish(raw, command, std::move(server_command))};
+        }
+        for (std::size_t i = 0; i < brought.size(); ++i) {
+            if (brought[i]->parsed()) return {.extra = &extras[i]};
         }
         return {.exit_code = app.exit(CLI::CallForHelp())};
     } catch (const CLI::ParseError& error) {

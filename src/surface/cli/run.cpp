@@ -46,12 +46,13 @@ int report(const Options& options, const Printer& printer, const Error& error) {
 
 }  // namespace
 
-int run(const std::vector<std::string>& arguments) {
-    const Parsed parsed = parse(arguments);
+int run(const std::vector<std::string>& arguments, ExtraCommands extras) {
+    const Parsed parsed = parse(arguments, extras);
+    if (parsed.extra != nullptr) return parsed.extra->run();
     if (!parsed.options) return parsed.exit_code;
     const Options& options = *parsed.options;
     if (options.command == Command::kCompletion) {
-        std::cout << *completion_script(options.name);
+        std::cout << *completion_script(options.name, extras);
         return 0;
     }
     const Printer printer(options.color);

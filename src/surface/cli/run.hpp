@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "surface/cli/extra_command.hpp"
+
 namespace gantry::cli {
 
 /// The whole command line program; `arguments` without the program's name. Returns the exit code.
-int run(const std::vector<std::string>& arguments);
+int run(const std::vector<std::string>& arguments, ExtraCommands extras = {});
 
 }  // namespace gantry::cli

@@ -1,5 +1,6 @@
-#include <chrono>
-#include <format>
+#include <array>
+#include <cstdlib>
+#include <ctime>
 
 #include "gateway/sources/builtin/builtin_source.hpp"
 
@@ -35,10 +36,14 @@ std::vector<BuiltinTool> demo_tools() {
             const std::int64_t offset = arguments.offset_minutes.value_or(0);
             if (offset < -kMost || offset > kMost)
                 return fail(ErrorCode::kInvalidArgument, "offset_minutes must lie between -840 and 840");
-            const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
-                             std::chrono::minutes(offset);
-            return std::format("{:%FT%T}{}{:02}:{:02}", now, offset < 0 ? '-' : '+', std::abs(offset) / 60,
-                               std::abs(offset) % 60);
+            const std::time_t now = std::time(nullptr) + offset * 60;
+            std::tm parts{};
+            ::gmtime_r(&now, &parts);
+            std::array<char, 40> text{};
+            const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+            std::string zone = std::to_string(10'000 + std::abs(offset) / 60 * 100 + std::abs(offset) % 60);
+            zone[0] = offset < 0 ? '-' : '+';
+            return std::string(text.data(), size) + zone.insert(3, ":");
         }));
     tools.back().hints.idempotent = false;
     return tools;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "gantry/error.hpp"
+#include "io/stream.hpp"
+
+namespace gantry {
+class Loop;
+}
+
+namespace gantry::process {
+
+/// This process's own stdin and stdout as one stream, for a program that speaks a protocol on them. Nothing else may
+/// use them meanwhile. Other processes that share them (a terminal's shell) do not notice.
+Result<std::unique_ptr<Stream>> standard_streams(Loop& loop);
+
+}  // namespace gantry::process
