@@ -17,7 +17,7 @@ constexpr std::size_t kSweepAt = 4096;
 Result<Guard::Pass> Guard::admit(ResolvedCall call) {
     const IncomingCall& incoming = call.identified.incoming;
     const Principal& principal = *call.identified.principal;
-    if (!policy_.allows(principal, call.source->name(), call.item.get(), incoming.verb))
+    if (!policy_.allows(principal, call.source->name(), call.item.get(), call.own_name, incoming.verb))
         return fail(ErrorCode::kNotFound, incoming.verb == Verb::kCallTool ? "unknown tool" : "not found");
     GANTRY_CHECK(check_arguments(call));
     auto running = running_of(principal);

@@ -6,15 +6,9 @@
 #include <unordered_map>
 
 #include "gateway/model/call.hpp"
+#include "gateway/ports/policy.hpp"
 
 namespace gantry::gateway {
-
-/// Decides about one thing and one caller. Pure: the same answer for the same question.
-class Policy {
-public:
-    virtual ~Policy() = default;
-    virtual bool allows(const Principal& principal, std::string_view source, const Item* item, Verb verb) const = 0;
-};
 
 struct GuardLimits {
     /// Hold arguments against the tool's schema before anybody sees them.

@@ -1,0 +1,162 @@
+#pragma once
+// For tests: a source that answers what it is told, a line that answers questions, and the street between them.
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json/scan.hpp"
+#include "base/schema/schema.hpp"
+#include "gateway/catalog/catalog.hpp"
+#include "gateway/catalog/name_book.hpp"
+#include "gateway/pipeline/local_trust.hpp"
+#include "gateway/pipeline/pipeline.hpp"
+#include "gateway/ports/source.hpp"
+
+namespace gantry::gateway {
+
+/// Offers the tools it is made with; each call goes to `on_call`.
+class FakeSource final : public Source {
+public:
+    FakeSource(std::string name, std::vector<std::string> definitions) : name_(std::move(name)) {
+        auto inventory = std::make_shared<Inventory>();
+        inventory->capabilities.tools = mcp::ListChangedCapability{};
+        for (std::string& text : definitions) {
+            const Json json = *Json::parse(text);
+            Item item{.kind = ItemKind::kTool, .name = std::string(json.string_at("name")), .text = text};
+            if (const Json* schema = json.find("inputSchema")) {
+                item.input_schema = std::make_shared<const schema::Schema>(*schema::Schema::compile(*schema));
+                item.header_params = *mcp::header_params(*schema);
+            }
+            inventory->items.push_back(std::make_shared<const Item>(std::move(item)));
+        }
+        inventory_ = std::move(inventory);
+    }
+
+    const std::string& name() const noexcept override { return name_; }
+    SourceState state() const noexcept override { return SourceState::kReady; }
+    std::string trouble() const override { return {}; }
+    void start() override {}
+    Task<void> stop() override { co_return; }
+    InventoryPtr inventory() const override { return inventory_; }
+    Task<Result<Output>> execute(const Context&, const AdmittedCall& call, ReplyLine&) override {
+        calls.push_back({.own_name = call.own_name(),
+                         .params = std::string(call.incoming().params),
+                         .principal = call.principal().id,
+                         .resume = call.resume_state()});
+        co_return on_call(call);
+    }
+    Task<std::set<std::string>> follow(const Context&, std::set<std::string> uris) override { co_return uris; }
+    void client_gone(const std::string&) override {}
+    void watch(std::function<void(const SourceChange&)>) override {}
+
+    struct Seen {
+        std::string own_name;
+        std::string params;
+        std::string principal;
+        std::optional<std::string> resume;
+    };
+    std::vector<Seen> calls;
+    std::function<Result<Output>(const AdmittedCall&)> on_call = [](const AdmittedCall&) {
+        return Result<Output>(make_output(R"({"content":[]})", mcp::kLatestRevision));
+    };
+
+private:
+    std::string name_;
+    InventoryPtr inventory_;
+};
+
+/// Answers questions from a table by method; a method without an answer fails.
+class FakeLine final : public ReplyLine {
+public:
+    bool wants_progress() const noexcept override { return false; }
+    void progress(std::string_view) override {}
+    std::optional<mcp::LogLevel> log_level() const noexcept override { return std::nullopt; }
+    void log(std::string_view) override {}
+    bool can_ask() const noexcept override { return askable; }
+    Task<Result<std::string>> ask(const Context&, std::string_view method, std::string params) override {
+        asked.emplace_back(method, std::move(params));
+        const auto found = answers.find(std::string(method));
+        if (found == answers.end())
+            co_return fail(Error(ErrorCode::kRpc, "refused").rpc({.code = -32603, .message = "refused"}));
+        co_return Result<std::string>(found->second);
+    }
+
+    bool askable = false;
+    std::map<std::string, std::string> answers;
+    std::vector<std::pair<std::string, std::string>> asked;
+};
+
+class FakeRecorder final : public Recorder {
+public:
+    void record(const Outcome& outcome) noexcept override {
+        records.push_back({std::string(outcome.name), std::string(outcome.source), std::string(outcome.principal),
+                           outcome.error == nullptr ? std::optional<ErrorCode>() : outcome.error->code()});
+    }
+    struct Kept {
+        std::string name, source, principal;
+        std::optional<ErrorCode> error;
+    };
+    std::vector<Kept> records;
+};
+
+class FakePolicy final : public Policy {
+public:
+    bool allows(const Principal&, std::string_view, const Item* item, std::string_view, Verb) const override {
+        return item == nullptr || item->name != forbidden;
+    }
+    std::string forbidden;
+};
+
+/// The street with one source behind it.
+class PipelineRig {
+public:
+    explicit PipelineRig(std::vector<std::string> definitions, PipelineOptions options = {})
+        : source(std::make_shared<FakeSource>("shop", std::move(definitions))),
+          catalog(Catalog::build({{.source_name = "shop", .source = source, .inventory = source->inventory()}}, {},
+                                 {.self = {.name = "gantry", .version = "0"}}, names_)),
+          pipeline({.authenticator = trust_,
+                    .catalog = [this] { return catalog; },
+                    .find_source = [this](std::string_view name) -> std::shared_ptr<Source> {
+                        return name == "shop" ? source : nullptr;
+                    },
+                    .policy = policy,
+                    .sealer = sealer_,
+                    .recorder = recorder},
+                   options) {}
+
+    /// `message` is {"params":…}; it must outlive the call.
+    Task<Result<Output>> call(const std::string& message, std::string name, std::string who = "local") {
+        const auto view = json::scan_envelope(message);
+        co_return co_await pipeline.run(Context::background(),
+                                        {.verb = Verb::kCallTool,
+                                         .name = name,
+                                         .params = view->params.raw(),
+                                         .view = view->in_params,
+                                         .client = traits,
+                                         .headers = headers ? &headers : nullptr,
+                                         .correlation_id = "c1"},
+                                        std::make_shared<const Principal>(Principal{.id = who}), line);
+    }
+
+    std::shared_ptr<FakeSource> source;
+    FakePolicy policy;
+    FakeRecorder recorder;
+    FakeLine line;
+    ClientTraits traits;
+    mcp::HeaderLookup headers;
+
+private:
+    NameBook names_;
+    LocalTrust trust_;
+    auth::Sealer sealer_ = *auth::Sealer::ephemeral();
+
+public:
+    CatalogPtr catalog;
+    Pipeline pipeline;
+};
+
+}  // namespace gantry::gateway
