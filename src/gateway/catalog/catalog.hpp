@@ -27,15 +27,15 @@ struct Shelf {
     std::vector<std::string> deny = {};
 };
 
-/// Public names given out before, by kind, source and own name: whoever has a name keeps it, whatever arrives later.
-/// A value to be stored (see to_json/from_json); only names that differ from the plain rule, or that somebody else
-/// wanted too, need remembering.
+/// Public names given out before: whoever has a name keeps it, whatever arrives later. See name_book.hpp.
 class NameBook;
 
 struct CatalogRules {
     OnCollision on_collision = OnCollision::kSuffix;
     std::size_t page_size = 1000;
     std::size_t max_items = 100'000;
+    /// Tools beyond are refused, newcomers first; 0: only max_items counts.
+    std::size_t max_tools = 0;
     /// What results carry as `_meta.io.modelcontextprotocol/serverInfo`, and initialize says.
     mcp::Implementation self;
     std::optional<std::string> instructions = {};

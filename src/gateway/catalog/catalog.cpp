@@ -1,0 +1,71 @@
+#include "gateway/catalog/catalog.hpp"
+
+#include "gateway/catalog/impl.hpp"
+
+namespace gantry::gateway {
+
+Catalog::Catalog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Catalog::~Catalog() = default;
+
+std::shared_ptr<const Catalog> Catalog::build(std::vector<Shelf> shelves, std::vector<GroupSpec> groups,
+                                              const CatalogRules& rules, NameBook& names) {
+    return std::shared_ptr<const Catalog>(
+        new Catalog(std::make_unique<Impl>(std::move(shelves), std::move(groups), rules, names)));
+}
+
+std::optional<Catalog::Found> Catalog::find(ItemKind kind, std::string_view scope, std::string_view name) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? std::nullopt : impl_->find(kind, *part, name);
+}
+
+bool Catalog::has_scope(std::string_view scope) const {
+    return impl_->scope(scope) != nullptr;
+}
+
+std::vector<std::string> Catalog::scopes() const {
+    std::vector<std::string> names;
+    for (const Scope& scope : impl_->scopes()) names.push_back(scope.name);
+    return names;
+}
+
+Result<Page> Catalog::list(ItemKind kind, std::string_view scope, mcp::Revision revision,
+                           std::optional<std::string_view> cursor) const {
+    const Scope* part = impl_->scope(scope);
+    if (part == nullptr) return fail(ErrorCode::kNotFound, "no such part of the catalog");
+    return impl_->list(kind, *part, revision, cursor);
+}
+
+Page Catalog::plain_tools(std::string_view scope) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? std::make_shared<const std::string>(R"({"tools":[]})") : impl_->plain_tools(*part);
+}
+
+mcp::ServerCapabilities Catalog::capabilities(std::string_view scope) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? mcp::ServerCapabilities() : impl_->capabilities(*part);
+}
+
+std::optional<std::string> Catalog::instructions(std::string_view scope) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? std::nullopt : impl_->instructions(*part);
+}
+
+std::string Catalog::public_uri(std::string_view source_name, std::string_view own_uri) const {
+    return impl_->public_uri(source_name, own_uri);
+}
+
+const std::vector<CatalogProblem>& Catalog::problems() const noexcept {
+    return impl_->problems();
+}
+
+std::uint64_t Catalog::digest(ItemKind kind, std::string_view scope) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? 0 : impl_->digest(kind, *part);
+}
+
+std::size_t Catalog::size(ItemKind kind, std::string_view scope) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? 0 : part->lineup(kind).order.size();
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "gateway/catalog/catalog.hpp"
+#include "gateway/catalog/shelving.hpp"
+#include "gateway/policy/rules.hpp"
+
+namespace gantry::gateway {
+
+using Page = std::shared_ptr<const std::string>;
+
+/// One kind of things in one scope, sorted by the names they have there, and what was made of it so far.
+struct Lineup {
+    std::vector<std::uint32_t> order;
+    /// Without what modern clients must not see; filled only if there is such a thing.
+    std::vector<std::uint32_t> modern_order;
+    bool modern_differs = false;
+    /// In whose hands the list is: sources that have such things now or may have.
+    std::vector<std::uint32_t> parts;
+
+    mutable std::array<std::vector<Page>, mcp::kAllRevisions.size()> pages;
+    mutable std::optional<std::uint64_t> digest;
+
+    const std::vector<std::uint32_t>& for_client(mcp::Revision revision) const noexcept {
+        return modern_differs && mcp::is_modern(revision) ? modern_order : order;
+    }
+};
+
+struct Scope {
+    enum class Kind : std::uint8_t { kAll, kServer, kGroup };
+    Kind kind = Kind::kAll;
+    std::string name = {};                    // "", "servers/NAME", "groups/NAME"
+    std::vector<std::uint32_t> shelves = {};  // whose things are all in it
+    /// Groups: single tools beyond those of `shelves`, by entry.
+    std::vector<bool> tools = {};
+    std::array<Lineup, kItemKinds> lineups = {};
+    mutable Page plain = {};
+
+    bool has_shelf(std::uint32_t shelf) const noexcept;
+    bool has(ItemKind item_kind, std::uint32_t entry_index, const Entry& entry) const noexcept {
+        if (kind == Kind::kAll || has_shelf(entry.shelf)) return true;
+        return item_kind == ItemKind::kTool && entry_index < tools.size() && tools[entry_index];
+    }
+    const Lineup& lineup(ItemKind item_kind) const { return lineups[static_cast<std::size_t>(item_kind)]; }
+};
+
+class Catalog::Impl {
+public:
+    Impl(std::vector<Shelf> shelves, std::vector<GroupSpec> groups, const CatalogRules& rules, NameBook& names);
+
+    const Scope* scope(std::string_view name) const;
+    const std::vector<Scope>& scopes() const noexcept { return scopes_; }
+    const std::vector<CatalogProblem>& problems() const noexcept { return problems_; }
+
+    // lookup.cpp
+    std::optional<Found> find(ItemKind kind, const Scope& scope, std::string_view name) const;
+    std::string public_uri(std::string_view source, std::string_view own_uri) const;
+
+    // listing.cpp
+    Result<Page> list(ItemKind kind, const Scope& scope, mcp::Revision revision,
+                      std::optional<std::string_view> cursor) const;
+    Page plain_tools(const Scope& scope) const;
+    std::uint64_t digest(ItemKind kind, const Scope& scope) const;
+
+    // merging.cpp
+    mcp::ServerCapabilities capabilities(const Scope& scope) const;
+    std::optional<std::string> instructions(const Scope& scope) const;
+
+private:
+    const Stock::Entries& entries(ItemKind kind) const { return stock_.entries[static_cast<std::size_t>(kind)]; }
+    std::string_view name_in(const Scope& scope, const Entry& entry) const noexcept {
+        return scope.kind == Scope::Kind::kServer ? std::string_view(entry.item->name) : std::string_view(entry.name);
+    }
+    bool offers(std::uint32_t shelf, ItemKind kind) const;
+
+    // scopes.cpp
+    void add_scope(Scope scope);
+    void line_up(Scope& scope) const;
+    Scope group_scope(const GroupSpec& group, ProblemList& problems) const;
+
+    std::optional<Found> find_listed(ItemKind kind, const Scope& scope, std::string_view name) const;
+    std::optional<Found> find_in_shelf(std::uint32_t shelf, std::string_view own_uri) const;
+    std::optional<Found> find_by_template(const Scope& scope, std::string_view uri) const;
+    std::optional<Found> find_lone(const Scope& scope, std::string_view uri) const;
+    Found unlisted(std::uint32_t shelf, std::string_view own_uri) const;
+    bool permitted(std::uint32_t shelf, std::string_view own_name) const;
+
+    Page make_page(ItemKind kind, const Scope& scope, mcp::Revision revision, std::size_t begin, std::size_t end) const;
+    void append_entry(const Scope& scope, const Entry& entry, mcp::Revision revision, std::string& out) const;
+    void append_stamps(ItemKind kind, const Scope& scope, std::string& out) const;
+    std::int64_t promised_ttl(ItemKind kind, std::uint32_t shelf) const;
+
+    std::vector<Shelf> shelves_;
+    CatalogRules rules_;
+    std::string self_text_;  // serverInfo
+    Stock stock_;
+    NameIndex shelf_by_name_;
+    std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>> shelf_by_tag_;
+    std::vector<Rules> permitted_;
+    std::vector<bool> has_renamed_uris_;
+    std::vector<Scope> scopes_;
+    NameIndex scope_by_name_;
+    std::vector<CatalogProblem> problems_;
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/json/splice.hpp"
+#include "base/json/text.hpp"
+#include "base/try.hpp"
+#include "gateway/catalog/cursor.hpp"
+#include "gateway/catalog/impl.hpp"
+#include "mcp/protocol/meta.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+constexpr std::array<std::string_view, kItemKinds> kListKeys = {"tools", "prompts", "resources", "resourceTemplates"};
+
+bool announces(const mcp::ServerCapabilities& declared, ItemKind kind) {
+    switch (kind) {
+        case ItemKind::kTool: return declared.tools && declared.tools->list_changed.value_or(false);
+        case ItemKind::kPrompt: return declared.prompts && declared.prompts->list_changed.value_or(false);
+        case ItemKind::kResource:
+        case ItemKind::kTemplate: return declared.resources && declared.resources->list_changed.value_or(false);
+    }
+    return false;
+}
+
+}  // namespace
+
+Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revision revision,
+                                 std::optional<std::string_view> cursor) const {
+    const Lineup& lineup = scope.lineup(kind);
+    const auto& order = lineup.for_client(revision);
+    std::size_t begin = 0;
+    if (cursor) {
+        GANTRY_TRY(const std::string after, decode_cursor(kind, *cursor));
+        const auto next = std::ranges::upper_bound(order, std::string_view(after), {},
+                                                   [&](std::uint32_t e) { return name_in(scope, entries(kind)[e]); });
+        begin = static_cast<std::size_t>(next - order.begin());
+    }
+    // Pages end where they always end, so that a reader who came with an old cursor is back among the made ones after
+    // one page.
+    const std::size_t page = begin / rules_.page_size;
+    const std::size_t end = std::min((page + 1) * rules_.page_size, order.size());
+    if (begin % rules_.page_size != 0 || (begin == end && begin != 0)) {
+        return make_page(kind, scope, revision, begin, end);
+    }
+    auto& pages = lineup.pages[static_cast<std::size_t>(revision)];
+    if (pages.size() <= page) pages.resize(page + 1);
+    if (pages[page] == nullptr) pages[page] = make_page(kind, scope, revision, begin, end);
+    return pages[page];
+}
+
+Page Catalog::Impl::make_page(ItemKind kind, const Scope& scope, mcp::Revision revision, std::size_t begin,
+                              std::size_t end) const {
+    const auto& order = scope.lineup(kind).for_client(revision);
+    const auto& all = entries(kind);
+    std::size_t size = 512;
+    for (std::size_t i = begin; i < end; ++i) size += all[order[i]].item->text.size() + all[order[i]].name.size() + 8;
+    std::string out;
+    out.reserve(size);
+    out.append("{\"").append(kListKeys[static_cast<std::size_t>(kind)]).append("\":[");
+    for (std::size_t i = begin; i < end; ++i) {
+        if (i != begin) out += ',';
+        append_entry(scope, all[order[i]], revision, out);
+    }
+    out += ']';
+    if (end < order.size()) {
+        const std::string_view last = name_in(scope, all[order[end - 1]]);
+        out.append(",\"nextCursor\":\"").append(encode_cursor(kind, last)).append("\"");
+    }
+    if (mcp::is_modern(revision)) append_stamps(kind, scope, out);
+    out += '}';
+    // Definitions may have come in several lines; a page fits every framing.
+    json::make_one_line(out);
+    return std::make_shared<const std::string>(std::move(out));
+}
+
+void Catalog::Impl::append_entry(const Scope& scope, const Entry& entry, mcp::Revision revision,
+                                 std::string& out) const {
+    Telling telling{.revision = revision, .name = name_in(scope, entry)};
+    std::function<std::string(std::string_view)> rewrite;
+    if (scope.kind != Scope::Kind::kServer && has_renamed_uris_[entry.shelf]) {
+        rewrite = [this, &entry](std::string_view uri) { return public_uri(shelves_[entry.shelf].source_name, uri); };
+        telling.public_uri = &rewrite;
+    }
+    append_definition(*entry.item, entry.place, telling, out);
+}
+
+std::int64_t Catalog::Impl::promised_ttl(ItemKind kind, std::uint32_t shelf) const {
+    const Inventory& inventory = *shelves_[shelf].inventory;
+    if (inventory.ttl_ms > 0) return std::min(inventory.ttl_ms, rules_.max_ttl_ms);
+    // A source that tells of changes has us tell of them too, and that ends every promise.
+    return announces(inventory.capabilities, kind) ? rules_.max_ttl_ms : 0;
+}
+
+void Catalog::Impl::append_stamps(ItemKind kind, const Scope& scope, std::string& out) const {
+    const auto& parts = scope.lineup(kind).parts;
+    std::int64_t ttl = parts.empty() ? 0 : rules_.max_ttl_ms;
+    bool is_public = !parts.empty();
+    for (const std::uint32_t shelf : parts) {
+        ttl = std::min(ttl, promised_ttl(kind, shelf));
+        is_public = is_public && shelves_[shelf].inventory->is_public;
+    }
+    out.append(",\"resultType\":\"complete\",\"ttlMs\":").append(std::to_string(ttl));
+    out.append(",\"cacheScope\":\"")
+        .append(to_string(is_public ? mcp::CacheScope::kPublic : mcp::CacheScope::kPrivate));
+    out.append("\",\"_meta\":{\"").append(mcp::meta_key::kServerInfo).append("\":").append(self_text_).append("}");
+}
+
+Page Catalog::Impl::plain_tools(const Scope& scope) const {
+    if (scope.plain != nullptr) return scope.plain;
+    std::string out = R"({"tools":[)";
+    const auto& all = entries(ItemKind::kTool);
+    for (const std::uint32_t e : scope.lineup(ItemKind::kTool).order) {
+        const Entry& entry = all[e];
+        if (out.back() != '[') out += ',';
+        out += R"({"name":)";
+        json::quote_to(name_in(scope, entry), out);
+        if (const auto text = member_of(entry.item->text, "description")) out.append(",\"description\":").append(*text);
+        out += R"(,"server":)";
+        json::quote_to(shelves_[entry.shelf].source_name, out);
+        const auto schema = member_of(entry.item->text, "inputSchema");
+        out.append(",\"inputSchema\":").append(schema.value_or(R"({"type":"object"})")).append("}");
+    }
+    out += "]}";
+    json::make_one_line(out);
+    scope.plain = std::make_shared<const std::string>(std::move(out));
+    return scope.plain;
+}
+
+std::uint64_t Catalog::Impl::digest(ItemKind kind, const Scope& scope) const {
+    const Lineup& lineup = scope.lineup(kind);
+    if (!lineup.digest) {
+        std::uint64_t sum = stable_hash({}, lineup.order.size());
+        for (const std::uint32_t e : lineup.order) {
+            const Entry& entry = entries(kind)[e];
+            sum = stable_hash(name_in(scope, entry), sum);
+            sum = stable_hash(entry.item->text, sum + static_cast<std::uint64_t>(entry.item->revision));
+        }
+        lineup.digest = sum;
+    }
+    return *lineup.digest;
+}
+
+}  // namespace gantry::gateway

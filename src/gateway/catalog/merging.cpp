@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "gateway/catalog/impl.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// Members of `more` that `sum` does not have yet: of two settings under one key the first counts.
+void merge(JsonObject& sum, const JsonObject& more) {
+    for (const auto& [key, value] : more) {
+        if (!sum.contains(key)) sum.set(key, value);
+    }
+}
+void merge(std::optional<JsonObject>& sum, const std::optional<JsonObject>& more) {
+    if (!more) return;
+    if (!sum) sum.emplace();
+    merge(*sum, *more);
+}
+
+/// Neither asked yet nor reachable: what it can do is not known.
+bool is_unknown(const Inventory& inventory) {
+    return inventory.items.empty() && inventory.capabilities == mcp::ServerCapabilities();
+}
+
+}  // namespace
+
+mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
+    mcp::ServerCapabilities sum;
+    // We tell of every change, whatever the source does: sources come and go.
+    const mcp::ListChangedCapability told{.list_changed = true};
+    const auto offer_resources = [&sum](bool subscribe) {
+        if (!sum.resources) sum.resources = mcp::ResourcesCapability{.list_changed = true};
+        if (subscribe) sum.resources->subscribe = true;
+    };
+    if (!scope.lineup(ItemKind::kTool).parts.empty()) sum.tools = told;
+    for (const std::uint32_t s : scope.shelves) {
+        const Inventory& inventory = *shelves_[s].inventory;
+        const mcp::ServerCapabilities& part = inventory.capabilities;
+        if (is_unknown(inventory)) {
+            // A legacy client hears this once, before the source may be up, and would not ask again.
+            sum.tools = told;
+            sum.prompts = told;
+            offer_resources(false);
+        }
+        if (part.tools) sum.tools = told;
+        if (part.prompts) sum.prompts = told;
+        if (part.resources) offer_resources(part.resources->subscribe.value_or(false));
+        merge(sum.completions, part.completions);
+        merge(sum.logging, part.logging);
+        if (part.tasks) {
+            if (!sum.tasks) sum.tasks.emplace();
+            merge(sum.tasks->list, part.tasks->list);
+            merge(sum.tasks->cancel, part.tasks->cancel);
+            merge(sum.tasks->requests, part.tasks->requests);
+        }
+        merge(sum.experimental, part.experimental);
+        merge(sum.extensions, part.extensions);
+    }
+    for (const std::uint32_t s : scope.lineup(ItemKind::kTool).parts) {
+        // Tools picked one by one may run as tasks and write to the log as well.
+        const mcp::ServerCapabilities& part = shelves_[s].inventory->capabilities;
+        merge(sum.logging, part.logging);
+        if (const Json* tasks = part.extensions.find(mcp::kTasksExtension)) {
+            merge(sum.extensions, {{std::string(mcp::kTasksExtension), *tasks}});
+        }
+    }
+    // A source may list things it never declared.
+    if (!scope.lineup(ItemKind::kPrompt).order.empty()) sum.prompts = told;
+    if (!scope.lineup(ItemKind::kResource).order.empty() || !scope.lineup(ItemKind::kTemplate).order.empty()) {
+        offer_resources(false);
+    }
+    return sum;
+}
+
+std::optional<std::string> Catalog::Impl::instructions(const Scope& scope) const {
+    std::vector<std::uint32_t> speakers;
+    const auto note = [&](std::uint32_t s) {
+        const auto& text = shelves_[s].inventory->instructions;
+        if (text && !text->empty() && std::ranges::find(speakers, s) == speakers.end()) speakers.push_back(s);
+    };
+    for (const std::uint32_t s : scope.shelves) note(s);
+    for (const std::uint32_t s : scope.lineup(ItemKind::kTool).parts) note(s);
+
+    std::string merged;
+    if (scope.kind != Scope::Kind::kServer && rules_.instructions) merged = *rules_.instructions;
+    // A lone server speaks for itself.
+    const bool alone = merged.empty() && speakers.size() == 1 && scope.shelves.size() <= 1;
+    for (const std::uint32_t s : speakers) {
+        if (!merged.empty()) merged += "\n\n";
+        if (!alone) merged.append("## ").append(shelves_[s].source_name).append("\n\n");
+        merged += *shelves_[s].inventory->instructions;
+    }
+    return merged.empty() ? std::nullopt : std::optional(std::move(merged));
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gantry/json.hpp"
+#include "gateway/catalog/catalog.hpp"
+#include "gateway/catalog/name_book.hpp"
+
+// For the catalog's tests: sources without a source behind them. The catalog hands sources out and never looks inside.
+
+namespace gantry::gateway::test {
+
+inline std::shared_ptr<Source> some_source() {
+    auto identity = std::make_shared<char>('s');
+    return {identity, reinterpret_cast<Source*>(identity.get())};
+}
+
+inline ItemPtr item(ItemKind kind, std::string name, std::string text, mcp::Revision revision = mcp::kLatestRevision) {
+    return std::make_shared<const Item>(
+        Item{.kind = kind, .name = std::move(name), .text = std::move(text), .revision = revision});
+}
+inline ItemPtr tool(const std::string& name, mcp::Revision revision = mcp::kLatestRevision) {
+    return item(
+        ItemKind::kTool, name,
+        Json(JsonObject{
+                 {"description", "does " + name}, {"name", name}, {"inputSchema", JsonObject{{"type", "object"}}}})
+            .dump(),
+        revision);
+}
+inline ItemPtr prompt(const std::string& name) {
+    return item(ItemKind::kPrompt, name, Json(JsonObject{{"name", name}}).dump());
+}
+inline ItemPtr resource(const std::string& uri) {
+    return item(ItemKind::kResource, uri, Json(JsonObject{{"uri", uri}, {"name", "r"}}).dump());
+}
+inline ItemPtr uri_template(const std::string& pattern) {
+    return item(ItemKind::kTemplate, pattern, Json(JsonObject{{"uriTemplate", pattern}, {"name", "t"}}).dump());
+}
+
+inline mcp::ServerCapabilities everything() {
+    mcp::ServerCapabilities all;
+    all.tools.emplace();
+    all.prompts.emplace();
+    all.resources.emplace();
+    return all;
+}
+
+/// A shelf under the default prefix, its own name.
+inline Shelf shelf(const std::string& name, std::vector<ItemPtr> items) {
+    Inventory inventory{.items = std::move(items), .capabilities = everything()};
+    return {.source_name = name,
+            .source = some_source(),
+            .inventory = std::make_shared<const Inventory>(std::move(inventory)),
+            .prefix = name};
+}
+inline Shelf bare(const std::string& name, std::vector<ItemPtr> items) {
+    Shelf made = shelf(name, std::move(items));
+    made.prefix.clear();
+    return made;
+}
+inline Shelf down(const std::string& name, std::string prefix = {}) {
+    return {.source_name = name,
+            .source = some_source(),
+            .inventory = std::make_shared<const Inventory>(),
+            .prefix = std::move(prefix)};
+}
+template <class Change>
+Shelf with(Shelf shelf, const Change& change) {
+    Inventory inventory = *shelf.inventory;
+    change(inventory);
+    shelf.inventory = std::make_shared<const Inventory>(std::move(inventory));
+    return shelf;
+}
+
+inline Json page(const Catalog& catalog, ItemKind kind, std::string_view scope = "",
+                 mcp::Revision revision = mcp::kLatestRevision, std::optional<std::string_view> cursor = {}) {
+    const auto text = catalog.list(kind, scope, revision, cursor);
+    return text ? Json::parse(**text).value_or(Json("not JSON")) : Json(text.error().message());
+}
+inline std::vector<std::string> names(const Json& result, std::string_view list = "tools",
+                                      std::string_view key = "name") {
+    std::vector<std::string> out;
+    if (const Json* entries = result.find(list)) {
+        for (const Json& entry : *entries->if_array()) out.emplace_back(entry.string_at(key));
+    }
+    return out;
+}
+inline std::vector<std::string> tools_of(const Catalog& catalog, std::string_view scope = "") {
+    return names(page(catalog, ItemKind::kTool, scope));
+}
+
+}  // namespace gantry::gateway::test
