@@ -1,0 +1,251 @@
+// McpSource's calls: where each one runs, what the server is sent, what came of it.
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "gateway/sources/mcp/answers.hpp"
+#include "gateway/sources/mcp/legacy_tasks.hpp"
+#include "gateway/sources/mcp/questions.hpp"
+#include "gateway/sources/mcp/source.hpp"
+#include "mcp/protocol/errors.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+bool is_task_verb(Verb verb) noexcept {
+    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
+           verb == Verb::kTaskResult;
+}
+
+/// Safe to send twice: it only reads, or says that twice is like once.
+bool is_repeatable(const AdmittedCall& call) noexcept {
+    if (call.verb() != Verb::kCallTool) return true;
+    return call.item() && (call.item()->hints.read_only || call.item()->hints.idempotent);
+}
+
+std::string about(const AdmittedCall& call) {
+    return std::string(method_of(call.verb())) + '\n' + call.own_name();
+}
+
+Result<mcp::HeaderList> headers_for(const ItemPtr& item, const IncomingCall& incoming) {
+    if (!item || item->header_params.empty() || !incoming.view.arguments.is_object()) return mcp::HeaderList{};
+    GANTRY_TRY(const Json arguments, Json::parse(incoming.view.arguments.raw()));
+    return mcp::param_headers(item->header_params, *arguments.if_object());
+}
+
+/// A completion names what it completes inside `ref`.
+Result<OwnParams> with_own_ref(const AdmittedCall& call) {
+    GANTRY_TRY(Json params, Json::parse(call.incoming().params));
+    if (Json* ref = params.find("ref"); ref != nullptr && ref->is_object()) {
+        const bool prompt = ref->string_at("type") == "ref/prompt";
+        ref->if_object()->set(prompt ? "name" : "uri", call.own_name());
+    }
+    return OwnParams::read(params.dump());
+}
+
+void attend(mcp::RelayHooks& hooks, ReplyLine& line) {
+    if (line.wants_progress()) {
+        hooks.on_progress = [&line](std::string_view params, const json::ParamsView& view) {
+            line.progress(without_token(params, view));
+        };
+    }
+    if (const auto wanted = line.log_level()) {
+        hooks.on_log = [&line, wanted = *wanted](mcp::LogLevel level, std::string_view params) {
+            if (level >= wanted) line.log(params);
+        };
+    }
+}
+
+/// Tells whoever reads it which server and which tool it was about.
+Error placed(const Error& error, const std::string& server, const AdmittedCall& call, Duration timeout) {
+    Error named = error;
+    if (error.rpc() == nullptr && error.code() == ErrorCode::kTimeout) {
+        const auto limit = std::chrono::duration_cast<std::chrono::seconds>(timeout).count();
+        named = Error(ErrorCode::kTimeout,
+                      "'" + call.own_name() + "' on server '" + server +
+                          "' did not answer in time (limit without progress: " + std::to_string(limit) + " s)")
+                    .caused_by(error);
+    } else if (error.rpc() == nullptr && error.server().empty() && error.code() != ErrorCode::kCancelled) {
+        named = error.within("server '" + server + "'");
+    }
+    named = std::move(named).on_server(server);
+    if (call.verb() == Verb::kCallTool) named = std::move(named).on_tool(call.own_name());
+    return named;
+}
+
+}  // namespace
+
+Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+    GANTRY_CO_CHECK(co_await ready(ctx));
+    auto output = co_await attempt(ctx, call, line);
+    if (!output) co_return fail(placed(output.error(), spec_.name, call, spec_.timeout));
+    co_return output;
+}
+
+Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+    if (is_task_verb(call.verb())) {
+        if (LegacyTasks::is_id(call.own_name())) co_return co_await tasks_->serve(ctx, call, line);
+        co_return co_await modern_task(ctx, call, line);
+    }
+    const std::string_view state = call.resume_state() ? std::string_view(*call.resume_state()) : std::string_view();
+    if (ParkedCalls::is_state(state)) co_return co_await resume_parked(ctx, call, line);
+    if (is_visit_state(state) && !all_visited(call.incoming().view.input_responses.raw())) {
+        if (call.verb() != Verb::kCallTool) co_return fail(ErrorCode::kDenied, "the server's page was not visited");
+        co_return failed_tool("The page the tool needs was not visited.", shared_->server().revision);
+    }
+    const bool modern = shared_->modern();
+    // A legacy client knows nothing of the extension; its tasks are followed here.
+    const bool follow_task = modern && !call.client().modern() && call.verb() == Verb::kCallTool &&
+                             shared_->server().capabilities.extensions.contains(mcp::kTasksExtension);
+    const CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
+    GANTRY_CO_TRY(Seat seat, co_await this->seat(ctx, call, *carried));
+    if (seat.lease->modern()) co_return co_await run_modern(ctx, call, line, carried, std::move(seat));
+    co_return co_await run_legacy(ctx, call, line, carried, std::move(seat));
+}
+
+Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
+    const bool modern = shared_->modern();
+    // Nothing is ever asked while completing; there is no need for a lane.
+    const bool asks = !modern && carried.can_be_asked() && call.verb() != Verb::kComplete;
+    const bool child = spec_.url.empty();
+    const Sharing sharing = spec_.sharing;
+    if (sharing == Sharing::kShared || (sharing == Sharing::kAuto && (modern || (child && !asks)))) {
+        co_return Seat{.lease = Lease(shared_)};
+    }
+    LaneKey key{.owner = "principal " + call.principal().id};
+    if (sharing == Sharing::kPerClient && !call.client().session.empty()) {
+        key.owner = "client " + call.client().session;
+        // A session id alone is no proof of who uses it.
+        key.capabilities = call.principal().id + '\n';
+    }
+    mcp::ClientCapabilities declare;
+    if (asks) declare = carried.asked;
+    key.capabilities += asks ? carried.asked_text : "{}";
+    LaneUse use = asks && !upstream_.attributes_requests() ? LaneUse::kInTurn : LaneUse::kTogether;
+    if (sharing == Sharing::kPerCall) use = LaneUse::kOnce;
+    GANTRY_CO_TRY(Lease lease, co_await lanes_->acquire(ctx, std::move(key), std::move(declare), use));
+    co_return Seat{.lease = std::move(lease), .may_ask = asks};
+}
+
+Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                           CarriedPtr carried, Seat seat) {
+    const IncomingCall& incoming = call.incoming();
+    const std::string_view state = call.resume_state() ? inner_state(*call.resume_state()) : std::string_view();
+    mcp::RelayRequest request{.method = method_of(call.verb()),
+                              .params = incoming.params,
+                              .view = incoming.view,
+                              // Never one the server did not give.
+                              .request_state = state,
+                              .capabilities = carried->modern_text,
+                              .log_level = line.log_level(),
+                              .times = times(),
+                              .max_result_bytes = spec_.max_result_bytes,
+                              .wants_progress = line.wants_progress()};
+    OwnParams own;
+    if (call.own_name() != incoming.name) {
+        request.name = call.own_name();
+        if (call.verb() == Verb::kComplete) {
+            GANTRY_CO_TRY(own, with_own_ref(call));
+            request.params = own.text();
+            request.view = own.view();
+            request.name = {};
+        }
+    }
+    attend(request.hooks, line);
+    GANTRY_CO_TRY(request.headers, headers_for(call.item(), incoming));
+    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call));
+    if (!answer) co_return fail(answer.error());
+    const bool follow_task = !call.client().modern();
+    Lease held = seat.lease.again();
+    GANTRY_CO_TRY(Output output, read_modern_answer(*std::move(answer), std::move(held), call.verb(), *carried,
+                                                    carried->tasks || follow_task));
+    if (output.kind != Output::Kind::kTask) co_return output;
+    if (!follow_task) {
+        output.state = "m." + *output.state;
+        co_return output;
+    }
+    co_return co_await finish_modern_task(ctx, line, carried, std::move(seat), *output.state);
+}
+
+Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                           CarriedPtr carried, Seat seat) {
+    const IncomingCall& incoming = call.incoming();
+    if (line.log_level()) co_await seat.lease->open_logs(ctx.within(spec_.timeout));
+    GANTRY_CO_TRY(const TaskWish wish, task_wish(call, *carried, seat.lease->server()));
+    if (wish == TaskWish::kHandle) co_return co_await tasks_->start(ctx, call, line, carried, std::move(seat.lease));
+    if (wish == TaskWish::kFollow) {
+        GANTRY_CO_TRY(auto waiting, co_await tasks_->start_and_wait(ctx, call, line, carried, std::move(seat.lease)));
+        co_return co_await run_kept(ctx, call, line, carried, std::move(waiting));
+    }
+    OwnParams own;
+    const bool renamed = call.own_name() != incoming.name;
+    if (renamed && call.verb() == Verb::kComplete) {
+        GANTRY_CO_TRY(own, with_own_ref(call));
+    } else if (seat.may_ask) {
+        GANTRY_CO_TRY(own, OwnParams::read(incoming.params));
+    }
+    const std::string name = renamed && call.verb() != Verb::kComplete ? call.own_name() : std::string();
+    if (seat.may_ask) {
+        auto kept = std::make_shared<KeptCall>(call.principal().id, about(call),
+                                               KeptCall::Request{.method = std::string(method_of(call.verb())),
+                                                                 .params = std::move(own),
+                                                                 .name = name,
+                                                                 .carried = carried,
+                                                                 .times = times(),
+                                                                 .max_result_bytes = spec_.max_result_bytes,
+                                                                 .repeatable = is_repeatable(call),
+                                                                 .lease = std::move(seat.lease)});
+        scope_.spawn(KeptCall::run(kept));
+        co_return co_await run_kept(ctx, call, line, carried, std::move(kept));
+    }
+    const bool changed = !own.text().empty();
+    mcp::RelayRequest request{.method = method_of(call.verb()),
+                              .params = changed ? own.text() : incoming.params,
+                              .view = changed ? own.view() : incoming.view,
+                              .name = name,
+                              .times = times(),
+                              .max_result_bytes = spec_.max_result_bytes,
+                              .wants_progress = line.wants_progress()};
+    attend(request.hooks, line);
+    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call));
+    if (!answer) co_return read_legacy_error(answer.error(), call.client(), *carried);
+    co_return to_output(*std::move(answer), std::move(seat.lease));
+}
+
+Task<Result<Output>> McpSource::run_kept(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                         CarriedPtr carried, std::shared_ptr<KeptCall> kept) {
+    GANTRY_CO_TRY(const KeptCall::Turn turn, co_await kept->turn(ctx, line, options_.coalesce));
+    if (turn == KeptCall::Turn::kDone) {
+        Lease lease;
+        auto answer = kept->take_outcome(lease);
+        if (!answer) co_return read_legacy_error(answer.error(), call.client(), *carried);
+        co_return to_output(*std::move(answer), std::move(lease));
+    }
+    const std::string questions = kept->questions();
+    GANTRY_CO_TRY(std::string state, parked_->park(std::move(kept)));
+    Output output =
+        make_output(R"({"resultType":"input_required","inputRequests":)" + questions + "}", mcp::kLatestRevision);
+    output.kind = Output::Kind::kInputRequired;
+    output.questions = questions;
+    output.state = std::move(state);
+    co_return output;
+}
+
+Task<Result<Output>> McpSource::resume_parked(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+    const std::string& state = *call.resume_state();
+    GANTRY_CO_TRY(auto kept, parked_->find(state, call.principal().id, about(call)));
+    const json::Span& responses = call.incoming().view.input_responses;
+    Json answers(JsonObject{});
+    if (responses) {
+        GANTRY_CO_TRY(answers, Json::parse(responses.raw()));
+    }
+    // What cannot be understood leaves the call where it is: the client may try again.
+    GANTRY_CO_CHECK(kept->check(answers));
+    parked_->take(state);
+    kept->answer(answers);
+    const CarriedPtr carried = memo_.of(call.client(), true, false);
+    co_return co_await run_kept(ctx, call, line, carried, std::move(kept));
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,242 @@
+#include "gateway/sources/mcp/inventory.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+#include "base/schema/schema.hpp"
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// Entries read before others get a turn: schemas take time to compile.
+constexpr std::size_t kEntriesPerTurn = 32;
+
+struct ListOf {
+    ItemKind kind;
+    const char* method;
+    const char* member;
+    bool offered;
+};
+
+/// Items of one kind, and what the server promised about them.
+struct Listed {
+    std::vector<ItemPtr> items;
+    std::int64_t ttl_ms = std::numeric_limits<std::int64_t>::max();
+    bool is_public = true;
+};
+
+using Known = std::unordered_map<std::string_view, ItemPtr>;
+
+/// By text: what reads the same is the same, compiled schema and all.
+Known known_items(const Inventory& before, ItemKind kind, mcp::Revision revision) {
+    Known known;
+    for (const ItemPtr& item : before.items) {
+        if (item->kind == kind && item->revision == revision) known.emplace(item->text, item);
+    }
+    return known;
+}
+
+bool is_trivial(const Json& schema) {
+    const JsonObject* members = schema.if_object();
+    if (members == nullptr) return true;
+    return std::ranges::all_of(*members, [](const auto& member) {
+        return member.first == "type" || member.first == "$schema" || member.first == "title" ||
+               member.first == "description" ||
+               (member.first == "properties" && member.second.is_object() && member.second.if_object()->empty());
+    });
+}
+
+Result<void> read_tool(const Json& entry, mcp::Revision revision, bool mirrors_headers, Item& item) {
+    GANTRY_TRY(const mcp::Tool tool, mcp::decode<mcp::Tool>(entry, revision));
+    item.name = tool.name;
+    if (tool.annotations) {
+        item.hints = {.read_only = tool.annotations->read_only(),
+                      .destructive = tool.annotations->destructive(),
+                      .idempotent = tool.annotations->idempotent(),
+                      .open_world = tool.annotations->open_world()};
+    }
+    if (revision == mcp::Revision::k2025_11_25 && tool.execution && tool.execution->task_support) {
+        if (*tool.execution->task_support == mcp::TaskSupport::kOptional) item.task_use = TaskUse::kOptional;
+        if (*tool.execution->task_support == mcp::TaskSupport::kRequired) item.task_use = TaskUse::kRequired;
+    }
+    if (mirrors_headers) {
+        GANTRY_TRY(item.header_params, mcp::header_params(tool.input_schema));
+    }
+    if (is_trivial(tool.input_schema)) return {};
+    auto compiled = schema::Schema::compile(tool.input_schema, {.ignore_unsupported_patterns = true});
+    // The server judges the arguments by itself then.
+    if (compiled) item.input_schema = std::make_shared<const schema::Schema>(*std::move(compiled));
+    return {};
+}
+
+template <class Entry>
+Result<void> read_named(const Json& entry, mcp::Revision revision, std::string Entry::* name, Item& item) {
+    GANTRY_TRY(const Entry read, mcp::decode<Entry>(entry, revision));
+    item.name = read.*name;
+    return {};
+}
+
+/// Lists of the server, page after page.
+class Walk {
+public:
+    Walk(mcp::Client& client, const Listing& listing) : client_(client), listing_(listing) {}
+
+    Task<Result<Listed>> list(const Context& ctx, ListOf what, Known known) {
+        Listed listed;
+        std::set<std::string> cursors;
+        std::set<std::string, std::less<>> names;
+        std::optional<std::string> cursor;
+        for (std::size_t number = 0; number < listing_.max_pages; ++number) {
+            JsonObject params;
+            if (cursor) params.set("cursor", *cursor);
+            auto page = co_await client_.request(
+                ctx, {.method = what.method, .params = std::move(params), .times = client_.settings().times}, true);
+            if (!page) {
+                const RpcError* refusal = page.error().rpc();
+                const bool unknown = refusal != nullptr && refusal->code == mcp::rpc_code::kMethodNotFound;
+                if (unknown && (!what.offered || what.kind == ItemKind::kTemplate)) co_return listed;
+                co_return fail(page.error());
+            }
+            GANTRY_CO_CHECK(co_await take(ctx, what, *page, known, names, listed));
+            const Json* next = page->find("nextCursor");
+            if (next == nullptr || !next->is_string()) co_return listed;
+            cursor = *next->if_string();
+            if (!cursors.insert(*cursor).second) {
+                co_return fail(ErrorCode::kProtocol,
+                               std::string(what.method) + ": the server handed out the same cursor twice");
+            }
+        }
+        co_return fail(ErrorCode::kLimit, std::string(what.method) + ": the server's list has too many pages");
+    }
+
+private:
+    Task<Result<void>> take(const Context& ctx, ListOf what, const Json& page, const Known& known,
+                            std::set<std::string, std::less<>>& names, Listed& listed) {
+        const Json* entries = page.find(what.member);
+        if (entries == nullptr || !entries->is_array()) {
+            co_return fail(ErrorCode::kProtocol, std::string(what.method) + ": the answer has no list");
+        }
+        const Json* ttl = page.find("ttlMs");
+        const auto promised = ttl != nullptr ? ttl->as_int() : std::nullopt;
+        listed.ttl_ms = std::min(listed.ttl_ms, std::max<std::int64_t>(0, promised.value_or(0)));
+        listed.is_public = listed.is_public && page.string_at("cacheScope") == "public";
+        const mcp::Revision revision = client_.server().revision;
+        std::size_t number = 0;
+        for (const Json& entry : *entries->if_array()) {
+            if (++number % kEntriesPerTurn == 0) {
+                co_await yield_now();
+                GANTRY_CO_CHECK(ctx.check());
+            }
+            const std::string text = entry.dump();
+            const auto same = known.find(text);
+            auto item = same != known.end() ? Result<ItemPtr>(same->second)
+                                            : read_item(what.kind, entry, revision, listing_.mirrors_headers);
+            const std::string place = std::string(what.member) + '[' + std::to_string(number - 1) + "] is left out";
+            if (!item) {
+                skip(item.error().within(place));
+            } else if (!names.insert((*item)->name).second) {
+                skip(Error(ErrorCode::kProtocol, place + ": its name '" + (*item)->name + "' is there already"));
+            } else if (listed.items.size() >= listing_.max_items) {
+                co_return fail(ErrorCode::kLimit, std::string(what.method) + ": the server's list is too long");
+            } else {
+                listed.items.push_back(*std::move(item));
+            }
+        }
+        co_return Result<void>();
+    }
+    void skip(const Error& why) const {
+        if (listing_.on_skipped) listing_.on_skipped(why);
+    }
+
+    mcp::Client& client_;
+    const Listing& listing_;
+};
+
+/// The list cannot be had because the server cannot, as opposed to a server that answers something else.
+bool unreachable(const Error& error) {
+    return error.code() == ErrorCode::kConnection || error.code() == ErrorCode::kOutcomeUnknown ||
+           error.code() == ErrorCode::kCancelled;
+}
+
+}  // namespace
+
+Result<ItemPtr> read_item(ItemKind kind, const Json& entry, mcp::Revision revision, bool mirrors_headers) {
+    auto item = std::make_shared<Item>();
+    item->kind = kind;
+    item->revision = revision;
+    switch (kind) {
+        case ItemKind::kTool: {
+            GANTRY_CHECK(read_tool(entry, revision, mirrors_headers, *item));
+            break;
+        }
+        case ItemKind::kPrompt: {
+            GANTRY_CHECK(read_named(entry, revision, &mcp::Prompt::name, *item));
+            break;
+        }
+        case ItemKind::kResource: {
+            GANTRY_CHECK(read_named(entry, revision, &mcp::Resource::uri, *item));
+            break;
+        }
+        case ItemKind::kTemplate: {
+            GANTRY_CHECK(read_named(entry, revision, &mcp::ResourceTemplate::uri_template, *item));
+            break;
+        }
+    }
+    if (item->name.empty()) return fail(ErrorCode::kProtocol, "it has no name");
+    item->text = entry.dump();
+    return item;
+}
+
+Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& client, InventoryPtr before, Kinds kinds,
+                                          Listing listing) {
+    auto inventory = std::make_shared<Inventory>();
+    const mcp::ServerDescription& server = client.server();
+    inventory->capabilities = server.capabilities;
+    inventory->instructions = server.instructions;
+    inventory->modern = mcp::is_modern(server.revision);
+    inventory->ttl_ms = std::numeric_limits<std::int64_t>::max();
+    inventory->is_public = true;
+    const bool resources = server.capabilities.resources.has_value();
+    const ListOf lists[] = {
+        // Asked for in any case: there are servers that offer tools without saying so.
+        {ItemKind::kTool, "tools/list", "tools", server.capabilities.tools.has_value()},
+        {ItemKind::kPrompt, "prompts/list", "prompts", server.capabilities.prompts.has_value()},
+        {ItemKind::kResource, "resources/list", "resources", resources},
+        {ItemKind::kTemplate, "resources/templates/list", "resourceTemplates", resources},
+    };
+    Walk walk(client, listing);
+    for (const ListOf& what : lists) {
+        bool stays = !kinds.test(static_cast<std::size_t>(what.kind));
+        if (!stays && (what.offered || what.kind == ItemKind::kTool)) {
+            auto listed = co_await walk.list(ctx, what, known_items(*before, what.kind, client.server().revision));
+            if (listed) {
+                std::ranges::move(listed->items, std::back_inserter(inventory->items));
+                inventory->ttl_ms = std::min(inventory->ttl_ms, listed->ttl_ms);
+                inventory->is_public = inventory->is_public && listed->is_public;
+            } else if (unreachable(listed.error())) {
+                co_return fail(listed.error());
+            } else {
+                if (listing.on_skipped) listing.on_skipped(listed.error());
+                stays = true;
+            }
+        }
+        if (stays) {
+            std::ranges::copy_if(before->items, std::back_inserter(inventory->items),
+                                 [kind = what.kind](const ItemPtr& item) { return item->kind == kind; });
+            inventory->ttl_ms = std::min(inventory->ttl_ms, before->ttl_ms);
+            inventory->is_public = inventory->is_public && before->is_public;
+        }
+    }
+    if (inventory->ttl_ms == std::numeric_limits<std::int64_t>::max()) inventory->ttl_ms = 0;
+    inventory->is_public = inventory->is_public && inventory->modern;
+    co_return inventory;
+}
+
+}  // namespace gantry::gateway

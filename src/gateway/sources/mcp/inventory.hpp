@@ -1,0 +1,34 @@
+#pragma once
+
+#include <bitset>
+#include <functional>
+#include <string>
+
+#include "gateway/model/item.hpp"
+#include "io/context.hpp"
+#include "io/task.hpp"
+#include "mcp/client/client.hpp"
+
+namespace gantry::gateway {
+
+/// What is to be listed anew, by ItemKind.
+using Kinds = std::bitset<kItemKinds>;
+
+struct Listing {
+    /// Told about every entry and list that cannot be used.
+    std::function<void(const Error&)> on_skipped = {};
+    /// Arguments travel as headers too, so a tool whose header annotations break the rules cannot be called.
+    bool mirrors_headers = false;
+    std::size_t max_pages = 1000;
+    std::size_t max_items = 100'000;
+};
+
+/// Asks the server for the lists of `kinds`; those of the others, and those that cannot be had now, stay as `before`
+/// has them. An entry that did not change stays the same item. Fails only when the server cannot be reached.
+Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& client, InventoryPtr before, Kinds kinds,
+                                          Listing listing);
+
+/// One entry of a list as an item; an error says why it cannot be used.
+Result<ItemPtr> read_item(ItemKind kind, const Json& entry, mcp::Revision revision, bool mirrors_headers);
+
+}  // namespace gantry::gateway

@@ -1,0 +1,225 @@
+#include "gateway/sources/mcp/lanes.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "gateway/sources/mcp/start_limiter.hpp"
+#include "io/loop.hpp"
+
+namespace gantry::gateway {
+
+struct Lane {
+    LaneKey key;
+    LaneUse use = LaneUse::kTogether;
+    LinkPtr link;
+    std::size_t leases = 0;
+    TimePoint idle_since = {};
+    Event started;  // or failed
+    std::optional<Error> failure;
+    bool leaving = false;  // nobody gets it any more
+
+    bool idle() const noexcept { return leases == 0 && started.is_set() && !leaving; }
+    bool stands() const noexcept {
+        return !started.is_set() || link->client().state() == mcp::ConnectionState::kConnected;
+    }
+};
+
+Lease::Lease(std::shared_ptr<Lanes> lanes, std::shared_ptr<Lane> lane)
+    : lanes_(std::move(lanes)), lane_(std::move(lane)), link_(lane_->link) {
+    ++lane_->leases;
+}
+
+Lease Lease::again() const {
+    return lane_ ? Lease(lanes_, lane_) : Lease(link_);
+}
+
+void Lease::release() {
+    if (lane_) lanes_->give_back(lane_);
+    lane_.reset();
+    lanes_.reset();
+    link_.reset();
+}
+
+Lanes::Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits)
+    : make_(std::move(make)), starts_(std::move(starts)), limits_(limits), scope_(Context::background()) {
+    scope_.spawn(close_idle());
+}
+
+Lanes::~Lanes() = default;
+
+Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use) {
+    if (closed_) co_return fail(ErrorCode::kConnection, "the source is stopped");
+    if (pools_[key].waiting.size() >= limits_.waiting) {
+        co_return fail(ErrorCode::kLimit, "too many callers wait for a connection to this server");
+    }
+    const std::uint64_t ticket = next_ticket_++;
+    pools_[key].waiting.push_back(ticket);
+    Lease lease;
+    std::shared_ptr<Lane> lane;
+    while (!lane) {
+        if (closed_) co_return fail(ErrorCode::kConnection, "the source is stopped");
+        // Looked up each time: others change the pools while this one waits.
+        Pool& pool = pools_[key];
+        if (pool.waiting.front() == ticket) {
+            lane = pick(pool, use);
+            if (!lane && may_open(pool, use)) {
+                auto opened = open_lane(key, declare, use);
+                if (!opened) {
+                    stop_waiting(key, ticket);
+                    co_return fail(opened.error());
+                }
+                lane = *std::move(opened);
+            }
+            if (lane) break;
+        }
+        if (auto waited = co_await changed_.wait(ctx); !waited) {
+            stop_waiting(key, ticket);
+            co_return fail(waited.error().within("waiting for a connection of one's own"));
+        }
+    }
+    lease = Lease(shared_from_this(), lane);
+    stop_waiting(key, ticket);
+    GANTRY_CO_CHECK(co_await lane->started.wait(ctx));
+    if (lane->failure) co_return fail(*lane->failure);
+    co_return lease;
+}
+
+std::shared_ptr<Lane> Lanes::pick(Pool& pool, LaneUse use) {
+    for (const auto& lane : pool.lanes) {
+        if (lane->leaving || lane->use == LaneUse::kOnce) continue;
+        if (use == LaneUse::kTogether) return lane;
+        if (use == LaneUse::kInTurn && lane->leases == 0 && lane->stands()) return lane;
+    }
+    return nullptr;
+}
+
+bool Lanes::may_open(const Pool& pool, LaneUse use) const {
+    if (use != LaneUse::kTogether) return pool.lanes.size() < limits_.per_key;
+    // The lane to share is not there, or it is on its way out.
+    return std::ranges::none_of(pool.lanes, [](const auto& lane) { return lane->use == LaneUse::kTogether; });
+}
+
+bool Lanes::make_room() {
+    if (all_.size() < limits_.total) return true;
+    std::shared_ptr<Lane> longest;
+    for (const auto& lane : all_) {
+        if (lane->idle() && (!longest || lane->idle_since < longest->idle_since)) longest = lane;
+    }
+    if (!longest) return false;
+    // The one that leaves counts no longer; it is on its way.
+    drop(longest);
+    return true;
+}
+
+Result<std::shared_ptr<Lane>> Lanes::open_lane(const LaneKey& key, const mcp::ClientCapabilities& declare,
+                                               LaneUse use) {
+    if (!make_room()) {
+        return fail(ErrorCode::kLimit, "the server has as many connections as are allowed, and all of them are in use");
+    }
+    GANTRY_TRY(auto client, make_(declare));
+    auto lane = std::make_shared<Lane>();
+    lane->key = key;
+    lane->use = use;
+    lane->link = std::make_shared<Link>(std::move(client));
+    lane->idle_since = SteadyClock::now();
+    // A child that dies while nobody uses it is not started again until somebody wants it.
+    lane->link->client().watch([this, weak = std::weak_ptr<Lane>(lane)](mcp::ConnectionState state) {
+        const auto lost = weak.lock();
+        if (lost && state == mcp::ConnectionState::kReconnecting && lost->idle()) drop(lost);
+    });
+    all_.push_back(lane);
+    pools_[key].lanes.push_back(lane);
+    scope_.spawn(start(lane));
+    return lane;
+}
+
+Task<void> Lanes::start(std::shared_ptr<Lane> lane) {
+    const Context ctx = scope_.context();
+    if (auto permit = co_await starts_->acquire(ctx); !permit) {
+        lane->failure = permit.error();
+    } else if (auto connected = co_await lane->link->client().connect(ctx); !connected) {
+        lane->failure = connected.error();
+    }
+    lane->idle_since = SteadyClock::now();
+    lane->started.set();
+    // One nobody waits for any more stays for the next caller: a slow server must get ready some time.
+    if (lane->failure) drop(lane);
+    changed_.pulse();
+}
+
+Task<void> Lanes::end(std::shared_ptr<Lane> lane) {
+    auto started = co_await lane->started.wait(Context::background());
+    static_cast<void>(started);  // nothing can end this wait early
+    co_await lane->link->client().close();
+}
+
+void Lanes::drop(const std::shared_ptr<Lane>& lane) {
+    if (lane->leaving) return;
+    lane->leaving = true;
+    std::erase(all_, lane);
+    if (const auto pool = pools_.find(lane->key); pool != pools_.end()) {
+        std::erase(pool->second.lanes, lane);
+        if (pool->second.lanes.empty() && pool->second.waiting.empty()) pools_.erase(pool);
+    }
+    scope_.spawn(end(lane));
+    changed_.pulse();
+}
+
+void Lanes::stop_waiting(const LaneKey& key, std::uint64_t ticket) {
+    const auto pool = pools_.find(key);
+    if (pool == pools_.end()) return;
+    std::erase(pool->second.waiting, ticket);
+    if (pool->second.lanes.empty() && pool->second.waiting.empty()) pools_.erase(pool);
+    changed_.pulse();
+}
+
+void Lanes::give_back(const std::shared_ptr<Lane>& lane) {
+    --lane->leases;
+    lane->idle_since = SteadyClock::now();
+    if (closed_ || lane->leaving || lane->leases > 0) return;
+    if (lane->use == LaneUse::kOnce || (lane->started.is_set() && !lane->stands())) drop(lane);
+    changed_.pulse();
+}
+
+void Lanes::forget(const std::string& owner) {
+    const auto all = all_;
+    for (const auto& lane : all) {
+        if (lane->key.owner != owner) continue;
+        if (lane->idle()) {
+            drop(lane);
+        } else {
+            lane->use = LaneUse::kOnce;
+        }
+    }
+}
+
+Task<void> Lanes::close_idle() {
+    const Context ctx = scope_.context();
+    while (!closed_) {
+        Deadline next = Deadline::never();
+        const TimePoint now = SteadyClock::now();
+        const auto all = all_;
+        for (const auto& lane : all) {
+            if (!lane->idle()) continue;
+            const Deadline due = Deadline::after(limits_.idle_close, lane->idle_since);
+            if (lane->idle_since + limits_.idle_close <= now) {
+                drop(lane);
+            } else {
+                next = earlier(next, due);
+            }
+        }
+        auto waited = co_await changed_.wait(ctx.until(next));
+        if (!waited && ctx.cancel().cancelled()) break;
+    }
+}
+
+Task<void> Lanes::close() {
+    closed_ = true;
+    const auto all = all_;
+    for (const auto& lane : all) drop(lane);
+    scope_.cancel();
+    changed_.pulse();
+    co_await scope_.join();
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/sources/mcp/link.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::gateway {
+
+class StartLimiter;
+class Lanes;
+
+/// Whose lanes they are. Callers that differ in any part never meet on one.
+struct LaneKey {
+    /// "principal ID", "client SESSION".
+    std::string owner;
+    /// What the server is told about the client: canonical JSON.
+    std::string capabilities = "{}";
+
+    auto operator<=>(const LaneKey&) const = default;
+};
+
+enum class LaneUse : std::uint8_t {
+    kTogether,  ///< one lane serves any number of calls at once
+    kInTurn,    ///< one call at a time, a bounded number of lanes
+    kOnce,      ///< a lane for one call, closed after it
+};
+
+struct Lane;
+
+/// The right to use a link; a lane is free again when the last of its leases is gone.
+class [[nodiscard]] Lease {
+public:
+    Lease() = default;
+    /// Of a link that needs no lane.
+    explicit Lease(LinkPtr link) noexcept : link_(std::move(link)) {}
+    Lease(std::shared_ptr<Lanes> lanes, std::shared_ptr<Lane> lane);
+    Lease(Lease&& other) noexcept = default;
+    Lease& operator=(Lease&& other) noexcept {
+        release();
+        lanes_ = std::move(other.lanes_);
+        lane_ = std::move(other.lane_);
+        link_ = std::move(other.link_);
+        return *this;
+    }
+    ~Lease() { release(); }
+
+    Link& operator*() const noexcept { return *link_; }
+    Link* operator->() const noexcept { return link_.get(); }
+    explicit operator bool() const noexcept { return link_ != nullptr; }
+    /// Another right to the same link.
+    Lease again() const;
+    void release();
+
+private:
+    std::shared_ptr<Lanes> lanes_;
+    std::shared_ptr<Lane> lane_;
+    LinkPtr link_;
+};
+
+/// Connections that some callers have for themselves, started when needed and closed when idle.
+///
+/// Starting a lane is one start whoever waits for it. Waiting callers are served in their order. Belongs to one loop.
+class Lanes : public std::enable_shared_from_this<Lanes> {
+public:
+    using Make = std::function<Result<std::unique_ptr<mcp::Client>>(const mcp::ClientCapabilities&)>;
+    struct Limits {
+        std::size_t per_key = 8;
+        std::size_t total = 256;
+        std::size_t waiting = 1000;  // per key
+        Duration idle_close = std::chrono::minutes(10);
+    };
+
+    Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits);
+    ~Lanes();
+
+    /// Waits for a lane of that key that stands. kLimit when there are too many, or too many wait.
+    Task<Result<Lease>> acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use);
+
+    /// Lanes of an owner that is gone: idle ones at once, others when they are given back.
+    void forget(const std::string& owner);
+    /// Ends all of them in bounded time; required before destruction.
+    Task<void> close();
+
+    std::size_t open() const noexcept { return all_.size(); }
+
+private:
+    friend class Lease;
+    struct Pool {
+        std::vector<std::shared_ptr<Lane>> lanes;
+        std::deque<std::uint64_t> waiting;
+    };
+
+    std::shared_ptr<Lane> pick(Pool& pool, LaneUse use);
+    Result<std::shared_ptr<Lane>> open_lane(const LaneKey& key, const mcp::ClientCapabilities& declare, LaneUse use);
+    bool may_open(const Pool& pool, LaneUse use) const;
+    /// Room for one more, made by closing the longest idle one if need be.
+    bool make_room();
+    Task<void> start(std::shared_ptr<Lane> lane);
+    Task<void> end(std::shared_ptr<Lane> lane);
+    void drop(const std::shared_ptr<Lane>& lane);
+    void stop_waiting(const LaneKey& key, std::uint64_t ticket);
+    void give_back(const std::shared_ptr<Lane>& lane);
+    Task<void> close_idle();
+
+    Make make_;
+    std::shared_ptr<StartLimiter> starts_;
+    Limits limits_;
+    std::map<LaneKey, Pool> pools_;
+    std::vector<std::shared_ptr<Lane>> all_;
+    std::uint64_t next_ticket_ = 0;
+    Event changed_;
+    bool closed_ = false;
+    Scope scope_;
+};
+
+}  // namespace gantry::gateway

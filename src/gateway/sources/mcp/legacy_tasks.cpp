@@ -1,0 +1,311 @@
+#include "gateway/sources/mcp/legacy_tasks.hpp"
+
+#include <algorithm>
+
+#include "base/json/splice.hpp"
+#include "base/json/text.hpp"
+#include "base/try.hpp"
+#include "gateway/sources/mcp/answers.hpp"
+#include "gateway/sources/mcp/questions.hpp"
+#include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/meta.hpp"
+#include "mcp/protocol/method.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// How long tasks/get waits for the questions of a task that says it has some.
+constexpr Duration kQuestionsWithin = seconds(2);
+
+bool runs_tasks(const mcp::ServerDescription& server) {
+    const auto& tasks = server.capabilities.tasks;
+    if (server.revision != mcp::Revision::k2025_11_25 || !tasks || !tasks->requests) return false;
+    const Json* tools = tasks->requests->find("tools");
+    return tools != nullptr && tools->find("call") != nullptr;
+}
+
+std::string task_params(std::string_view id) {
+    std::string params = R"({"taskId":)";
+    json::quote_to(id, params);
+    return params + '}';
+}
+
+/// The result as the tool would have given it, without what ties it to the task.
+Json without_related_task(Json result) {
+    JsonObject* members = result.if_object();
+    Json* meta = members != nullptr ? members->find("_meta") : nullptr;
+    if (meta == nullptr || !meta->is_object()) return result;
+    meta->if_object()->erase(mcp::meta_key::kRelatedTask);
+    if (meta->if_object()->empty()) members->erase("_meta");
+    return result;
+}
+
+}  // namespace
+
+struct LegacyTasks::Held {
+    std::string principal;
+    std::string inner;  // the server's id
+    bool modern = false;
+    CarriedPtr carried;
+    Lease lease;
+    std::shared_ptr<KeptCall> result;  // tasks/result, once it is open
+    std::optional<Json> ended;         // what tasks/get answers from now on
+    TimePoint expires;
+};
+
+Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server) {
+    if (call.verb() != Verb::kCallTool || !call.item() || call.item()->task_use == TaskUse::kNever) {
+        return TaskWish::kNone;
+    }
+    if (!runs_tasks(server)) return TaskWish::kNone;
+    if (carried.tasks) return TaskWish::kHandle;
+    if (!call.client().modern()) {
+        GANTRY_TRY(const Json params, Json::parse(call.incoming().params));
+        if (params.find("task") != nullptr) return TaskWish::kHandle;
+    }
+    return call.item()->task_use == TaskUse::kRequired ? TaskWish::kFollow : TaskWish::kNone;
+}
+
+LegacyTasks::LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope)
+    : spec_(spec), options_(options), scope_(scope) {}
+
+LegacyTasks::~LegacyTasks() = default;
+
+Task<Result<Json>> LegacyTasks::create(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Link& link) {
+    const IncomingCall& incoming = call.incoming();
+    GANTRY_CO_TRY(Json params, Json::parse(incoming.params));
+    if (params.find("task") == nullptr || call.client().modern()) params.if_object()->set("task", JsonObject{});
+    GANTRY_CO_TRY(const OwnParams own, OwnParams::read(params.dump()));
+    mcp::RelayRequest request{.method = method_of(call.verb()),
+                              .params = own.text(),
+                              .view = own.view(),
+                              .name = call.own_name(),
+                              .times = {.idle = spec_.timeout, .total = spec_.total_timeout},
+                              .hold_bytes = spec_.max_result_bytes,
+                              .max_result_bytes = spec_.max_result_bytes,
+                              .wants_progress = line.wants_progress()};
+    request.hooks.on_progress = [&line](std::string_view progress, const json::ParamsView& view) {
+        if (line.wants_progress()) line.progress(without_token(progress, view));
+    };
+    GANTRY_CO_TRY(const auto answer, co_await link.client().relay(ctx, request, false));
+    if (answer.stream) co_return fail(ErrorCode::kLimit, "the server's answer is too large for a task's handle");
+    co_return Json::parse(answer.message.view().result.raw());
+}
+
+Result<std::string> LegacyTasks::keep(HeldPtr held) {
+    if (tasks_.size() >= options_.max_tasks) {
+        return fail(ErrorCode::kLimit, "too many tasks of this server are held");
+    }
+    held->expires = SteadyClock::now() + options_.task_keep;
+    std::string id = "t." + random_name();
+    tasks_.emplace(id, std::move(held));
+    if (!std::exchange(sweeping_, true)) scope_.spawn(expire_old());
+    changed_.pulse();
+    return id;
+}
+
+Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                        CarriedPtr carried, Lease lease) {
+    const mcp::Revision revision = lease->server().revision;
+    if (tasks_.size() >= options_.max_tasks)
+        co_return fail(ErrorCode::kLimit, "too many tasks of this server are held");
+    GANTRY_CO_TRY(Json answer, co_await create(ctx, call, line, *lease));
+    if (answer.find("task") == nullptr) co_return make_output(answer.dump(), revision);
+    GANTRY_CO_TRY(mcp::CreateTaskResult created, mcp::decode<mcp::CreateTaskResult>(answer, revision));
+    auto held = std::make_shared<Held>();
+    held->principal = call.principal().id;
+    held->inner = created.task.task_id;
+    held->modern = call.client().modern();
+    held->carried = std::move(carried);
+    held->lease = std::move(lease);
+    const bool modern = held->modern;
+    GANTRY_CO_TRY(std::string id, keep(std::move(held)));
+    created.task.task_id = id;
+    const mcp::Revision said = modern ? mcp::kLatestRevision : revision;
+    Output output = make_output(mcp::encode(created, said).dump(), said);
+    output.kind = Output::Kind::kTask;
+    output.state = std::move(id);
+    co_return output;
+}
+
+Task<Result<std::shared_ptr<KeptCall>>> LegacyTasks::start_and_wait(const Context& ctx, const AdmittedCall& call,
+                                                                    ReplyLine& line, CarriedPtr carried, Lease lease) {
+    GANTRY_CO_TRY(Json answer, co_await create(ctx, call, line, *lease));
+    GANTRY_CO_TRY(mcp::CreateTaskResult created, mcp::decode<mcp::CreateTaskResult>(answer, lease->server().revision));
+    auto held = std::make_shared<Held>();
+    held->principal = call.principal().id;
+    held->inner = created.task.task_id;
+    held->carried = std::move(carried);
+    held->lease = std::move(lease);
+    auto waiting = wait_for_result(held);
+    waiting->set_about(std::string(method_of(call.verb())) + '\n' + call.own_name());
+    co_return waiting;
+}
+
+/// tasks/result blocks until the task is over; what the server asks meanwhile arrives while it is open.
+std::shared_ptr<KeptCall> LegacyTasks::wait_for_result(const HeldPtr& held) {
+    if (held->result) return held->result;
+    auto params = OwnParams::read(task_params(held->inner));
+    held->result = std::make_shared<KeptCall>(
+        held->principal, held->inner,
+        KeptCall::Request{.method = std::string(mcp::method::kTaskResult),
+                          .params = params ? *std::move(params) : OwnParams(),
+                          .carried = held->carried,
+                          .times = {.idle = spec_.total_timeout, .total = spec_.total_timeout},
+                          .max_result_bytes = spec_.max_result_bytes,
+                          .repeatable = true,
+                          .lease = held->lease.again()});
+    scope_.spawn(KeptCall::run(held->result));
+    return held->result;
+}
+
+Task<Result<Json>> LegacyTasks::ask(const Context& ctx, const HeldPtr& held, std::string_view method) {
+    if (!held->lease) co_return fail(invalid_params("the task is over"));
+    co_return co_await held->lease->client().request(ctx,
+                                                     {.method = std::string(method),
+                                                      .params = JsonObject{{"taskId", held->inner}},
+                                                      .times = {.idle = spec_.timeout, .total = spec_.total_timeout}},
+                                                     true);
+}
+
+Task<Result<Output>> LegacyTasks::serve(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+    const auto found = tasks_.find(call.own_name());
+    if (found == tasks_.end() || found->second->principal != call.principal().id) {
+        co_return fail(invalid_params("unknown task"));
+    }
+    HeldPtr held = found->second;
+    held->expires = SteadyClock::now() + options_.task_keep;
+    if (!held->modern) {
+        if (call.verb() == Verb::kTaskResult) co_return co_await result_as_is(ctx, std::move(held), line);
+        co_return co_await get_as_is(ctx, std::move(held), method_of(call.verb()), call.own_name());
+    }
+    switch (call.verb()) {
+        case Verb::kGetTask: {
+            auto output = co_await get(ctx, std::move(held));
+            co_return output;
+        }
+        case Verb::kUpdateTask: co_return update(held, call.incoming().view.input_responses);
+        case Verb::kCancelTask: co_return co_await cancel(ctx, std::move(held));
+        default: break;
+    }
+    co_return fail(Error(ErrorCode::kUnsupported, "the tasks extension has no such method")
+                       .rpc(mcp::method_not_found(method_of(call.verb()))));
+}
+
+Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held) {
+    if (held->ended) co_return make_output(held->ended->dump(), mcp::kLatestRevision);
+    const mcp::Revision revision = held->lease->server().revision;
+    GANTRY_CO_TRY(const Json answer, co_await ask(ctx, held, mcp::method::kGetTask));
+    GANTRY_CO_TRY(mcp::GetTaskResult got, mcp::decode<mcp::GetTaskResult>(answer, revision));
+    mcp::TaskState& task = got.task;
+    const auto status = task.status.known();
+    if (!status) co_return fail(ErrorCode::kProtocol, "the server reports a task status nobody knows");
+    const bool over = *status == mcp::TaskStatus::kCompleted || *status == mcp::TaskStatus::kFailed;
+    std::optional<JsonObject> questions;
+    if (over || *status == mcp::TaskStatus::kInputRequired) {
+        const auto waiting = wait_for_result(held);
+        co_await waiting->settle(over ? ctx : ctx.within(kQuestionsWithin), options_.coalesce);
+        GANTRY_CO_CHECK(ctx.check());
+        if (waiting->done()) {
+            Lease lease;
+            auto result = waiting->take_outcome(lease);
+            if (!result && result.error().rpc() == nullptr) {
+                held->result.reset();
+                co_return fail(result.error());
+            }
+            // A tool that ran and failed has completed; only the protocol's errors are failures here.
+            task.status = result ? mcp::TaskStatus::kCompleted : mcp::TaskStatus::kFailed;
+            if (!result) {
+                task.error = *result.error().rpc();
+            } else if (result->stream) {
+                co_return fail(ErrorCode::kLimit, "the task's result is too large to stand inside tasks/get");
+            } else {
+                GANTRY_CO_TRY(Json inner, Json::parse(result->message.view().result.raw()));
+                task.result = std::move(*without_related_task(std::move(inner)).if_object());
+            }
+        } else if (waiting->has_questions()) {
+            questions = waiting->question_objects();
+        } else {
+            // It says it asks, but has not asked yet.
+            task.status = mcp::TaskStatus::kWorking;
+        }
+    }
+    task.task_id = held->inner;
+    Json said = mcp::encode(got, mcp::kLatestRevision);
+    if (questions) said.if_object()->set("inputRequests", *std::move(questions));
+    const auto final_status = task.status.known();
+    if (final_status && mcp::is_terminal(*final_status)) {
+        held->ended = said;
+        held->result.reset();
+        held->lease.release();
+    }
+    co_return make_output(said.dump(), mcp::kLatestRevision);
+}
+
+Result<Output> LegacyTasks::update(const HeldPtr& held, const json::Span& responses) {
+    if (held->result && responses) {
+        GANTRY_TRY(const Json answers, Json::parse(responses.raw()));
+        GANTRY_CHECK(held->result->check(answers));
+        held->result->answer(answers);
+    }
+    return make_output(R"({"resultType":"complete"})", mcp::kLatestRevision);
+}
+
+Task<Result<Output>> LegacyTasks::cancel(const Context& ctx, HeldPtr held) {
+    if (held->lease) {
+        auto told = co_await ask(ctx, held, mcp::method::kCancelTask);
+        // One that is over already is as good as cancelled.
+        if (!told && told.error().rpc() == nullptr) co_return fail(told.error());
+    }
+    co_return make_output(R"({"resultType":"complete"})", mcp::kLatestRevision);
+}
+
+Task<Result<Output>> LegacyTasks::get_as_is(const Context& ctx, HeldPtr held, std::string_view method,
+                                            std::string own_id) {
+    const mcp::Revision revision = held->lease->server().revision;
+    GANTRY_CO_TRY(Json answer, co_await ask(ctx, held, method));
+    if (JsonObject* task = answer.if_object(); task != nullptr && task->contains("taskId")) task->set("taskId", own_id);
+    co_return make_output(answer.dump(), revision);
+}
+
+Task<Result<Output>> LegacyTasks::result_as_is(const Context& ctx, HeldPtr held, ReplyLine& line) {
+    // Each request for the result is one of its own, as the client made it.
+    held->result.reset();
+    const auto waiting = wait_for_result(held);
+    GANTRY_CO_TRY(const KeptCall::Turn turn, co_await waiting->turn(ctx, line, options_.coalesce));
+    if (turn == KeptCall::Turn::kAsked) {
+        waiting->abandon();
+        co_return fail(ErrorCode::kUnsupported, "the task asks for input, and the client cannot be asked");
+    }
+    Lease lease;
+    GANTRY_CO_TRY(auto answer, waiting->take_outcome(lease));
+    co_return to_output(std::move(answer), std::move(lease));
+}
+
+Task<void> LegacyTasks::expire_old() {
+    const Context ctx = scope_.context();
+    for (;;) {
+        Deadline next = Deadline::never();
+        const TimePoint now = SteadyClock::now();
+        std::erase_if(tasks_, [&next, now](const auto& entry) {
+            if (entry.second->expires > now) {
+                next = earlier(next, Deadline(entry.second->expires));
+                return false;
+            }
+            if (entry.second->result) entry.second->result->abandon();
+            return true;
+        });
+        auto waited = co_await changed_.wait(ctx.until(next));
+        if (!waited && ctx.cancel().cancelled()) break;
+    }
+}
+
+void LegacyTasks::close() {
+    for (const auto& [id, held] : std::exchange(tasks_, {})) {
+        if (held->result) held->result->abandon();
+    }
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gateway/model/source_spec.hpp"
+#include "gateway/ports/output.hpp"
+#include "gateway/sources/mcp/kept_call.hpp"
+#include "gateway/sources/mcp/options.hpp"
+#include "io/scope.hpp"
+
+namespace gantry::gateway {
+
+/// What becomes of a tool call at a server of 2025-11-25.
+enum class TaskWish : std::uint8_t {
+    kNone,    ///< an ordinary call
+    kHandle,  ///< a task whose handle the client gets
+    kFollow,  ///< a task, since the tool must be one, that is followed to its end here
+};
+Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server);
+
+/// Tasks of 2025-11-25 that clients hold handles of. Each lives in the session it was made in, which is kept for it.
+///
+/// A modern client sees them in the extension's form: the result inside tasks/get, questions as inputRequests. A
+/// legacy one sees them as they are, under ids of ours.
+class LegacyTasks {
+public:
+    /// All must outlive it.
+    LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope);
+    ~LegacyTasks();
+
+    static bool is_id(std::string_view own_id) noexcept { return own_id.starts_with("t."); }
+
+    /// Runs the tool as a task and answers with its handle, or with the result if the server made none.
+    Task<Result<Output>> start(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
+                               Lease lease);
+    /// The same for a client that gets no handle: the request that waits for the task's result, on its way.
+    Task<Result<std::shared_ptr<KeptCall>>> start_and_wait(const Context& ctx, const AdmittedCall& call,
+                                                           ReplyLine& line, CarriedPtr carried, Lease lease);
+    /// tasks/get, update, cancel and result by an id of ours. -32602 when there is no such task of that principal.
+    Task<Result<Output>> serve(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+
+    void close();
+    std::size_t size() const noexcept { return tasks_.size(); }
+
+private:
+    struct Held;
+    using HeldPtr = std::shared_ptr<Held>;
+
+    Task<Result<Json>> create(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Link& link);
+    Result<std::string> keep(HeldPtr held);
+    std::shared_ptr<KeptCall> wait_for_result(const HeldPtr& held);
+    Task<Result<Json>> ask(const Context& ctx, const HeldPtr& held, std::string_view method);
+    Task<Result<Output>> get(const Context& ctx, HeldPtr held);
+    Task<Result<Output>> get_as_is(const Context& ctx, HeldPtr held, std::string_view method, std::string own_id);
+    Task<Result<Output>> result_as_is(const Context& ctx, HeldPtr held, ReplyLine& line);
+    Result<Output> update(const HeldPtr& held, const json::Span& responses);
+    Task<Result<Output>> cancel(const Context& ctx, HeldPtr held);
+    Task<void> expire_old();
+
+    const McpServerSpec& spec_;
+    const McpSourceOptions& options_;
+    Scope& scope_;
+    std::map<std::string, HeldPtr, std::less<>> tasks_;
+    Event changed_;
+    bool sweeping_ = false;
+};
+
+}  // namespace gantry::gateway

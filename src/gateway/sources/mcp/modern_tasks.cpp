@@ -1,0 +1,148 @@
+// McpSource's tasks on modern servers: the extension, relayed to clients that know it and followed for those that
+// do not.
+
+#include <algorithm>
+
+#include "base/json/text.hpp"
+#include "base/try.hpp"
+#include "gateway/sources/mcp/answers.hpp"
+#include "gateway/sources/mcp/questions.hpp"
+#include "gateway/sources/mcp/source.hpp"
+#include "io/loop.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/method.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+constexpr std::string_view kPrefix = "m.";
+constexpr Duration kCancelWithin = seconds(5);
+
+std::string task_params(std::string_view id, const json::Span& responses = {}, const json::Span& meta = {}) {
+    std::string params = R"({"taskId":)";
+    json::quote_to(id, params);
+    if (responses) params.append(R"(,"inputResponses":)").append(responses.raw());
+    if (meta) params.append(R"(,"_meta":)").append(meta.raw());
+    return params + '}';
+}
+
+Duration poll_interval(const Json& task) {
+    const Json* wish = task.find("pollIntervalMs");
+    const auto interval = wish != nullptr ? wish->as_int() : std::nullopt;
+    return milliseconds(std::clamp<std::int64_t>(interval.value_or(1000), 20, 60'000));
+}
+
+Error failed(const Json& task) {
+    RpcError why = mcp::internal_error("the task failed");
+    if (const Json* error = task.find("error"); error != nullptr) {
+        const Json* code = error->find("code");
+        if (code != nullptr && code->as_int()) why.code = *code->as_int();
+        why.message = std::string(error->string_at("message", why.message));
+        if (const Json* data = error->find("data")) why.data = data->dump();
+    }
+    return mcp::to_error(std::move(why), mcp::method::kCallTool);
+}
+
+/// Asks the client one question after the other and collects what it says.
+Task<Result<JsonObject>> ask_all(const Context& ctx, ReplyLine& line, JsonObject questions) {
+    JsonObject answers;
+    for (const auto& [key, question] : questions) {
+        const Json* params = question.find("params");
+        const std::string method(question.string_at("method"));
+        GANTRY_CO_TRY(const std::string answer,
+                      co_await line.ask(ctx, method, params != nullptr ? params->dump() : std::string("{}")));
+        GANTRY_CO_TRY(Json result, Json::parse(answer));
+        answers.set(key, std::move(result));
+    }
+    co_return answers;
+}
+
+}  // namespace
+
+Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+    const std::string_view own = call.own_name();
+    if (!own.starts_with(kPrefix) || !shared_->modern()) co_return fail(invalid_params("unknown task"));
+    const IncomingCall& incoming = call.incoming();
+    const CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), false);
+    GANTRY_CO_TRY(const Seat seat, co_await this->seat(ctx, call, *carried));
+    GANTRY_CO_TRY(
+        const OwnParams params,
+        OwnParams::read(task_params(own.substr(kPrefix.size()), incoming.view.input_responses, incoming.view.meta)));
+    const mcp::RelayRequest request{.method = method_of(call.verb()),
+                                    .params = params.text(),
+                                    .view = params.view(),
+                                    .capabilities = carried->modern_text,
+                                    .log_level = line.log_level(),
+                                    .times = times(),
+                                    .max_result_bytes = spec_.max_result_bytes};
+    // Reading a task, answering it and cancelling it twice is like doing it once.
+    GANTRY_CO_TRY(auto answer, co_await seat.lease->client().relay(ctx, request, true));
+    co_return to_output(std::move(answer), seat.lease.again());
+}
+
+Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, const Carried& carried,
+                                             std::string_view method, std::string params) {
+    GANTRY_CO_TRY(const OwnParams own, OwnParams::read(params));
+    const mcp::RelayRequest request{.method = method,
+                                    .params = own.text(),
+                                    .view = own.view(),
+                                    .capabilities = carried.modern_text,
+                                    .times = times(),
+                                    .hold_bytes = spec_.max_result_bytes,
+                                    .max_result_bytes = spec_.max_result_bytes};
+    GANTRY_CO_TRY(const auto answer, co_await link.client().relay(ctx, request, true));
+    if (answer.stream) co_return fail(ErrorCode::kLimit, "the task's result is too large");
+    co_return Json::parse(answer.message.view().result.raw());
+}
+
+Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine& line, CarriedPtr carried, Seat seat,
+                                                   std::string task_id) {
+    const Context capped = ctx.within(spec_.total_timeout);
+    Link& link = *seat.lease;
+    std::set<std::string> answered;
+    for (;;) {
+        auto task = co_await ask_about_task(capped, link, *carried, mcp::method::kGetTask, task_params(task_id));
+        Result<void> going = task ? Result<void>() : fail(task.error());
+        if (task) {
+            const std::string_view status = task->string_at("status");
+            if (status == "completed") {
+                const Json* result = task->find("result");
+                if (result == nullptr) co_return fail(ErrorCode::kProtocol, "the task ended without its result");
+                co_return make_output(result->dump(), link.server().revision);
+            }
+            if (status == "failed") co_return fail(failed(*task));
+            if (status == "cancelled") co_return fail(ErrorCode::kCancelled, "the server cancelled the task");
+            if (status == "input_required") going = co_await answer_task(capped, line, *carried, link, *task, answered);
+            if (going) going = co_await sleep_for(capped, poll_interval(*task));
+        }
+        if (going) continue;
+        // Whoever waited gave up, or cannot go on: nobody else knows of the task.
+        auto told = co_await ask_about_task(Context::background().within(kCancelWithin), link, *carried,
+                                            mcp::method::kCancelTask, task_params(task_id));
+        static_cast<void>(told);  // best effort
+        co_return fail(going.error());
+    }
+}
+
+/// Keys are unique for a task's life, so an answer is given once even if the server still lists the question.
+Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, const Carried& carried, Link& link,
+                                          const Json& task, std::set<std::string>& answered) {
+    const Json* requests = task.find("inputRequests");
+    if (requests == nullptr || !requests->is_object()) co_return Result<void>();
+    GANTRY_CO_CHECK(check_input_requests(carried, *requests));
+    JsonObject open;
+    for (const auto& [key, request] : *requests->if_object()) {
+        if (!answered.contains(key)) open.set(key, request);
+    }
+    if (open.empty()) co_return Result<void>();
+    if (!line.can_ask())
+        co_return fail(ErrorCode::kUnsupported, "the task asks for input, and the client cannot be asked");
+    GANTRY_CO_TRY(JsonObject answers, co_await ask_all(ctx, line, open));
+    for (const auto& [key, request] : open) answered.insert(key);
+    const JsonObject params{{"taskId", task.string_at("taskId")}, {"inputResponses", std::move(answers)}};
+    GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, carried, mcp::method::kUpdateTask, Json(params).dump()));
+    co_return Result<void>();
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "gantry/mcp/values.hpp"
+#include "io/net/egress.hpp"
+#include "mcp/client/open.hpp"
+
+namespace gantry::mcp {
+class EraCache;
+}
+
+namespace gantry::gateway {
+
+class StartLimiter;
+
+/// What holds for an MCP source besides its configuration. One value may serve all sources.
+struct McpSourceOptions {
+    /// How the gateway names itself to servers.
+    mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
+    /// A package runner that fetches a server first is slow.
+    Duration connect_timeout = seconds(60);
+    /// How long a lost server's things stay in the lists while it is reconnected.
+    Duration grace = seconds(15);
+    /// Pauses between attempts to reach a server that was never reached.
+    Duration retry_first = milliseconds(500);
+    Duration retry_longest = seconds(60);
+
+    /// Calls that wait for a modern client's answer to a legacy server's question.
+    Duration park_ttl = std::chrono::minutes(5);
+    std::size_t max_parked = 256;
+    std::size_t max_parked_per_principal = 16;
+    /// Questions a server asks within this time reach the client together.
+    Duration coalesce = milliseconds(30);
+
+    /// Connections besides the shared one: lanes, sessions of principals, of clients, of calls.
+    std::size_t max_lanes_total = 256;
+    /// Callers that may wait for one kind of lane.
+    std::size_t max_waiting = 1000;
+
+    /// Tasks of 2025-11-25 followed for clients that know the extension's form.
+    std::size_t max_tasks = 256;
+    Duration task_keep = std::chrono::hours(1);
+
+    /// Shared by all sources, so that a start of the gateway is no stampede. Null: one of its own.
+    std::shared_ptr<StartLimiter> starts = {};
+    /// Which era a server spoke last time. Null: one of its own.
+    std::shared_ptr<mcp::EraCache> eras = {};
+    net::EgressRules egress = {};
+    /// Something an operator should know; called on the loop.
+    std::function<void(const std::string& source, const std::string& what)> on_problem = {};
+    /// A line a child said on stderr.
+    std::function<void(const std::string& source, std::string_view line)> on_stderr = {};
+    /// In the place of the configured command or URL, for servers inside the process.
+    std::function<Result<mcp::Route>()> route = {};
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,277 @@
+// McpSource's life: connecting, listing, losing and finding its server again.
+
+#include "gateway/sources/mcp/source.hpp"
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "gateway/sources/mcp/legacy_tasks.hpp"
+#include "gateway/sources/mcp/start_limiter.hpp"
+#include "io/loop.hpp"
+#include "mcp/client/backoff.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// What is left out of a list is told one by one up to here.
+constexpr std::size_t kMaxProblems = 50;
+/// Changes of lists that come together are one listing.
+constexpr Duration kListPause = milliseconds(20);
+
+InventoryPtr nothing() {
+    static const InventoryPtr kNothing = std::make_shared<const Inventory>();
+    return kNothing;
+}
+
+Kinds kinds_of(mcp::ListKind kind) {
+    Kinds kinds;
+    if (kind == mcp::ListKind::kTools) kinds.set(static_cast<std::size_t>(ItemKind::kTool));
+    if (kind == mcp::ListKind::kPrompts) kinds.set(static_cast<std::size_t>(ItemKind::kPrompt));
+    if (kind == mcp::ListKind::kResources) {
+        kinds.set(static_cast<std::size_t>(ItemKind::kResource));
+        kinds.set(static_cast<std::size_t>(ItemKind::kTemplate));
+    }
+    return kinds;
+}
+
+bool same(const Inventory& a, const Inventory& b) {
+    return a.items == b.items && a.capabilities == b.capabilities && a.instructions == b.instructions &&
+           a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
+}
+
+/// The sentence at the bottom, where the cause is.
+std::string reason(const Error& error) {
+    std::string text = error.message();
+    for (const Error* cause = error.cause(); cause != nullptr; cause = cause->cause()) text += ": " + cause->message();
+    return text;
+}
+
+}  // namespace
+
+McpSource::McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options)
+    : spec_(std::move(spec)),
+      options_(std::move(options)),
+      upstream_(loop, spec_, options_),
+      inventory_(nothing()),
+      scope_(Context::background()) {
+    if (!options_.starts) options_.starts = std::make_shared<StartLimiter>();
+    lanes_ = std::make_shared<Lanes>(
+        [this](const mcp::ClientCapabilities& declare) { return upstream_.make_client(declare, {}); }, options_.starts,
+        Lanes::Limits{.per_key = spec_.max_lanes,
+                      .total = options_.max_lanes_total,
+                      .waiting = options_.max_waiting,
+                      .idle_close = spec_.idle_close});
+    parked_ = std::make_unique<ParkedCalls>(ParkedCalls::Limits{
+        .total = options_.max_parked, .per_principal = options_.max_parked_per_principal, .ttl = options_.park_ttl});
+    tasks_ = std::make_unique<LegacyTasks>(spec_, options_, scope_);
+}
+
+McpSource::~McpSource() = default;
+
+void McpSource::start() {
+    if (state_ != SourceState::kIdle || stopping_) return;
+    set_state(SourceState::kStarting, "it is starting");
+    scope_.spawn(run());
+}
+
+Task<void> McpSource::stop() {
+    stopping_ = true;
+    scope_.cancel();
+    changed_.pulse();
+    tasks_->close();
+    co_await parked_->close();
+    co_await lanes_->close();
+    if (shared_) co_await shared_->client().close();
+    co_await scope_.join();
+    upstream_.close();
+    inventory_ = nothing();
+    set_state(SourceState::kDown, "it was stopped");
+}
+
+Task<void> McpSource::run() {
+    mcp::SessionHandlers handlers;
+    handlers.on_list_changed = [this](mcp::ListKind kind) {
+        stale_ |= kinds_of(kind);
+        changed_.pulse();
+    };
+    handlers.on_resource_updated = [this](const std::string& uri) {
+        tell({.kind = SourceChange::Kind::kResourceUpdated, .uri = uri});
+    };
+    // Shared by everybody, so it promises the server nobody's capabilities.
+    auto client = upstream_.make_client(mcp::ClientCapabilities{}, std::move(handlers));
+    if (!client) {
+        problem(client.error());
+        set_state(SourceState::kDown, reason(client.error()));
+        co_return;
+    }
+    shared_ = std::make_shared<Link>(*std::move(client));
+    if (!co_await connect_first()) co_return;
+    shared_->client().watch([this](mcp::ConnectionState state) { on_client_state(state); });
+    on_client_state(shared_->client().state());
+    stale_.set();
+    const Context ctx = scope_.context();
+    while (!stopping_) {
+        if (stale_.any() && shared_->client().state() == mcp::ConnectionState::kConnected) {
+            co_await list_again();
+            continue;
+        }
+        if (!co_await changed_.wait(ctx)) break;
+    }
+}
+
+Task<bool> McpSource::connect_first() {
+    const Context ctx = scope_.context();
+    mcp::Backoff backoff(options_.retry_first, options_.retry_longest);
+    while (!stopping_) {
+        {
+            auto permit = co_await options_.starts->acquire(ctx);
+            if (!permit) co_return false;
+            auto connected = co_await shared_->client().connect(ctx);
+            if (connected) co_return true;
+            if (stopping_) co_return false;
+            if (state_ != SourceState::kDown) problem(connected.error().within("it cannot be reached"));
+            set_state(SourceState::kDown, reason(connected.error()));
+        }
+        if (!co_await sleep_for(ctx, backoff.next())) co_return false;
+    }
+    co_return false;
+}
+
+Task<void> McpSource::list_again() {
+    const Context ctx = scope_.context();
+    if (!co_await sleep_for(ctx, kListPause)) co_return;
+    const Kinds kinds = std::exchange(stale_, {});
+    std::vector<std::string> problems;
+    Listing listing;
+    listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
+    listing.on_skipped = [&problems](const Error& why) {
+        if (problems.size() < kMaxProblems) problems.push_back(why.message());
+    };
+    auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));
+    if (stopping_) co_return;
+    if (!listed) {
+        // Not reached: what was asked for is still wanted when it is back.
+        stale_ |= kinds;
+        auto paused = co_await sleep_for(ctx, options_.retry_first);
+        static_cast<void>(paused);  // the caller looks whether it still matters
+        co_return;
+    }
+    if (options_.on_problem) {
+        for (const std::string& what : problems) {
+            if (std::ranges::find(problems_, what) == problems_.end()) options_.on_problem(spec_.name, what);
+        }
+    }
+    problems_ = std::move(problems);
+    ++listed_;
+    publish(*std::move(listed));
+    if (shared_->client().state() != mcp::ConnectionState::kConnected) co_return;
+    set_state(SourceState::kReady, {});
+    std::set<std::string> honoured;
+    if (!wanted_.empty()) co_await follow_wanted(ctx, honoured);
+}
+
+void McpSource::on_client_state(mcp::ConnectionState state) {
+    if (stopping_) return;
+    if (state == mcp::ConnectionState::kReconnecting) {
+        scope_.spawn(wait_out(++outages_));
+        set_state(SourceState::kStarting, "the connection was lost; reconnecting");
+    } else if (state == mcp::ConnectionState::kConnected) {
+        ++outages_;
+        // Listed before it counts as ready; the client marks its lists as stale itself.
+        stale_.set();
+    }
+    changed_.pulse();
+}
+
+/// A server that is not back after the grace is down, with everything it offered.
+Task<void> McpSource::wait_out(std::uint64_t outage) {
+    const Context ctx = scope_.context();
+    const TimePoint until = SteadyClock::now() + options_.grace;
+    // Asking tells why it is gone, once enough attempts have failed.
+    auto asked = co_await shared_->client().ping(ctx.within(options_.grace));
+    if (!asked && outage == outages_ && !stopping_) trouble_ = reason(asked.error());
+    while (outage == outages_ && !stopping_ && SteadyClock::now() < until) {
+        if (!co_await changed_.wait(ctx.until(Deadline(until))) && ctx.cancel().cancelled()) co_return;
+    }
+    if (outage != outages_ || stopping_) co_return;
+    publish(nothing());
+    const std::string why = trouble_;
+    problem(Error(ErrorCode::kConnection, "it is down: " + why));
+    set_state(SourceState::kDown, why);
+}
+
+void McpSource::set_state(SourceState state, std::string trouble) {
+    trouble_ = std::move(trouble);
+    if (state_ == state) return;
+    state_ = state;
+    changed_.pulse();
+    tell({.kind = SourceChange::Kind::kState});
+}
+
+void McpSource::publish(InventoryPtr inventory) {
+    changed_.pulse();
+    if (same(*inventory, *inventory_)) return;
+    inventory_ = std::move(inventory);
+    tell({.kind = SourceChange::Kind::kInventory});
+}
+
+void McpSource::tell(SourceChange change) const {
+    if (tell_) tell_(change);
+}
+
+void McpSource::problem(const Error& why) {
+    if (options_.on_problem) options_.on_problem(spec_.name, reason(why));
+}
+
+Task<Result<void>> McpSource::ready(const Context& ctx) {
+    // A lost connection is the client's business: it waits for a few attempts and says what became of them.
+    const bool was_ready = shared_ && shared_->client().state() == mcp::ConnectionState::kReconnecting;
+    const Context waiting = ctx.within(spec_.timeout);
+    while (state_ == SourceState::kStarting && !was_ready && listed_ == 0 && !stopping_) {
+        if (!co_await changed_.wait(waiting)) break;
+    }
+    GANTRY_CO_CHECK(ctx.check());
+    const bool connected = shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
+    if (!stopping_ && (connected || (was_ready && state_ != SourceState::kDown))) co_return Result<void>();
+    co_return fail(Error(ErrorCode::kConnection, "server '" + spec_.name + "' is not available: " +
+                                                     (trouble_.empty() ? "it was not started" : trouble_))
+                       .on_server(spec_.name));
+}
+
+Task<std::set<std::string>> McpSource::follow(const Context& ctx, std::set<std::string> uris) {
+    wanted_ = std::move(uris);
+    std::set<std::string> honoured;
+    if (state_ == SourceState::kReady) co_await follow_wanted(ctx, honoured);
+    co_return honoured;
+}
+
+Task<void> McpSource::follow_wanted(const Context& ctx, std::set<std::string>& honoured) {
+    const auto& resources = shared_->server().capabilities.resources;
+    if (!resources || !resources->subscribe.value_or(false)) co_return;
+    auto guard = co_await following_.lock(ctx);
+    if (!guard) co_return;
+    const std::set<std::string> wanted = wanted_;
+    const std::set<std::string> followed = followed_;
+    for (const std::string& uri : followed) {
+        if (wanted.contains(uri)) continue;
+        auto left = co_await shared_->client().unsubscribe(ctx, uri);
+        // One too many is only noise: whoever hears of it finds nobody who wants it.
+        static_cast<void>(left);
+        followed_.erase(uri);
+    }
+    for (const std::string& uri : wanted) {
+        if (!followed_.contains(uri)) {
+            auto taken = co_await shared_->client().subscribe(ctx, uri);
+            if (!taken) continue;
+            followed_.insert(uri);
+        }
+        honoured.insert(uri);
+    }
+}
+
+void McpSource::client_gone(const std::string& session) {
+    lanes_->forget("client " + session);
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "gateway/model/source_spec.hpp"
+#include "gateway/ports/source.hpp"
+#include "gateway/sources/mcp/carried.hpp"
+#include "gateway/sources/mcp/inventory.hpp"
+#include "gateway/sources/mcp/lanes.hpp"
+#include "gateway/sources/mcp/options.hpp"
+#include "gateway/sources/mcp/parked_calls.hpp"
+#include "gateway/sources/mcp/upstream.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::gateway {
+
+class LegacyTasks;
+
+/// One MCP server of either era as a source.
+///
+/// A shared connection lists what the server offers and serves all calls it may serve; others get connections of their
+/// own (see Sharing). It is kept alive for ever: a server that is down costs its own things, and comes back by itself.
+class McpSource final : public Source {
+public:
+    McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options = {});
+    ~McpSource() override;
+
+    const std::string& name() const noexcept override { return spec_.name; }
+    SourceState state() const noexcept override { return state_; }
+    std::string trouble() const override { return trouble_; }
+
+    void start() override;
+    Task<void> stop() override;
+
+    InventoryPtr inventory() const override { return inventory_; }
+    Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) override;
+    Task<std::set<std::string>> follow(const Context& ctx, std::set<std::string> uris) override;
+    void client_gone(const std::string& session) override;
+    void watch(std::function<void(const SourceChange&)> tell) override { tell_ = std::move(tell); }
+
+    /// Entries of the server's lists that could not be used when they were listed last, told for people.
+    const std::vector<std::string>& problems() const noexcept { return problems_; }
+    /// Connections besides the shared one; for tests and diagnostics.
+    std::size_t lanes() const noexcept { return lanes_->open(); }
+    std::size_t parked() const noexcept { return parked_->size(); }
+
+private:
+    /// Where a call runs, and whether the server has been told that the client may be asked.
+    struct Seat {
+        Lease lease;
+        bool may_ask = false;
+    };
+
+    // Life (source.cpp).
+    Task<void> run();
+    Task<bool> connect_first();
+    Task<void> list_again();
+    Task<void> wait_out(std::uint64_t outage);
+    void on_client_state(mcp::ConnectionState state);
+    void set_state(SourceState state, std::string trouble);
+    void publish(InventoryPtr inventory);
+    void tell(SourceChange change) const;
+    void problem(const Error& why);
+    Task<Result<void>> ready(const Context& ctx);
+    Task<void> follow_wanted(const Context& ctx, std::set<std::string>& honoured);
+
+    // Calls (execute.cpp).
+    Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+    Task<Result<Seat>> seat(const Context& ctx, const AdmittedCall& call, const Carried& carried);
+    Task<Result<Output>> run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
+                                    Seat seat);
+    Task<Result<Output>> run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
+                                    Seat seat);
+    /// One exchange with the client about a call that may ask: its answer, or its questions with the call parked.
+    Task<Result<Output>> run_kept(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
+                                  std::shared_ptr<KeptCall> kept);
+    Task<Result<Output>> resume_parked(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+
+    // Tasks of modern servers (modern_tasks.cpp).
+    Task<Result<Output>> modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+    /// Follows the task to its end for a client that knows nothing of tasks.
+    Task<Result<Output>> finish_modern_task(const Context& ctx, ReplyLine& line, CarriedPtr carried, Seat seat,
+                                            std::string task_id);
+    Task<Result<void>> answer_task(const Context& ctx, ReplyLine& line, const Carried& carried, Link& link,
+                                   const Json& task, std::set<std::string>& answered);
+    Task<Result<Json>> ask_about_task(const Context& ctx, Link& link, const Carried& carried, std::string_view method,
+                                      std::string params);
+    mcp::CallTimes times() const noexcept { return {.idle = spec_.timeout, .total = spec_.total_timeout}; }
+
+    McpServerSpec spec_;
+    McpSourceOptions options_;
+    Upstream upstream_;
+    LinkPtr shared_;
+    std::shared_ptr<Lanes> lanes_;
+    std::unique_ptr<ParkedCalls> parked_;
+    std::unique_ptr<LegacyTasks> tasks_;
+    CarriedMemo memo_;
+
+    SourceState state_ = SourceState::kIdle;
+    std::string trouble_;
+    InventoryPtr inventory_;
+    std::vector<std::string> problems_;
+    std::function<void(const SourceChange&)> tell_;
+
+    Kinds stale_;                     // lists to fetch
+    std::uint64_t listed_ = 0;        // how often
+    std::uint64_t outages_ = 0;       // tells one from the next
+    std::set<std::string> wanted_;    // to be followed
+    std::set<std::string> followed_;  // the client keeps these across connections
+    AsyncMutex following_;
+    Event changed_;  // state, stale lists, a new inventory
+    bool stopping_ = false;
+    Scope scope_;
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,154 @@
+#include "gateway/sources/mcp/upstream.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "auth/jose/digest.hpp"
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/client/era_cache.hpp"
+#include "mcp/transport/http_sse.hpp"
+#include "mcp/transport/stdio.hpp"
+#include "mcp/transport/streamable_http.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// Room for the envelope around a result of the largest allowed size.
+constexpr std::size_t kEnvelopeBytes = 1u << 20;
+
+/// Tells servers apart without repeating what may be secret: arguments and query strings are.
+std::string identity_of(std::string_view kind, const std::vector<std::string_view>& parts) {
+    std::string all;
+    for (const std::string_view part : parts) all.append(std::to_string(part.size())).append(":").append(part);
+    std::string identity(kind);
+    for (const char byte : jose::sha256(all)) {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        const auto value = static_cast<unsigned char>(byte);
+        identity += kDigits[value >> 4];
+        identity += kDigits[value & 15];
+    }
+    return identity;
+}
+
+/// Notes that it was the one that worked.
+class NotingTransport final : public mcp::Transport {
+public:
+    NotingTransport(std::unique_ptr<mcp::Transport> inner, std::shared_ptr<bool> used)
+        : inner_(std::move(inner)), used_(std::move(used)) {}
+
+    Task<Result<std::unique_ptr<mcp::Connection>>> connect(const Context& ctx) override {
+        auto connection = co_await inner_->connect(ctx);
+        if (connection) *used_ = true;
+        co_return connection;
+    }
+    std::string describe() const override { return inner_->describe(); }
+
+private:
+    std::unique_ptr<mcp::Transport> inner_;
+    std::shared_ptr<bool> used_;
+};
+
+mcp::EraChoice era_of(const McpServerSpec& spec) {
+    // HTTP+SSE knows nothing modern, so there is nothing to find out.
+    if (!spec.is_child() && spec.transport == WireWish::kSse) return mcp::EraChoice::kLegacy;
+    switch (spec.era) {
+        case EraWish::kAuto: return mcp::EraChoice::kAuto;
+        case EraWish::kLegacy: return mcp::EraChoice::kLegacy;
+        case EraWish::kModern: return mcp::EraChoice::kModern;
+    }
+    return mcp::EraChoice::kAuto;
+}
+
+}  // namespace
+
+Upstream::Upstream(Loop& loop, const McpServerSpec& spec, const McpSourceOptions& options)
+    : loop_(loop),
+      spec_(spec),
+      options_(options),
+      eras_(options.eras ? options.eras : std::make_shared<mcp::EraCache>()),
+      guard_(options.egress) {}
+
+Upstream::~Upstream() = default;
+
+Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabilities declare,
+                                                           mcp::SessionHandlers handlers) {
+    GANTRY_TRY(mcp::Route route, make_route());
+    wire_ = route.wire;
+    mcp::ClientSettings settings;
+    settings.self = options_.self;
+    settings.handlers = std::move(handlers);
+    settings.declare = std::move(declare);
+    settings.era = era_of(spec_);
+    settings.era_cache = eras_;
+    settings.connect_timeout = options_.connect_timeout;
+    settings.times = {.idle = spec_.timeout, .total = spec_.total_timeout};
+    // What a call becomes is the client's wish, said with each call.
+    settings.accept_tasks = false;
+    return std::make_unique<mcp::Client>(std::move(route), std::move(settings));
+}
+
+bool Upstream::attributes_requests() const noexcept {
+    return wire_ == mcp::Wire::kHttp && !*fell_back_;
+}
+
+void Upstream::close() {
+    if (http_) http_->close();
+}
+
+Result<mcp::Route> Upstream::make_route() {
+    if (options_.route) return options_.route();
+    return spec_.is_child() ? child_route() : url_route();
+}
+
+Result<mcp::Route> Upstream::child_route() const {
+    mcp::StdioConfig config{.command = spec_.command,
+                            .args = spec_.args,
+                            .env = {spec_.env.begin(), spec_.env.end()},
+                            .cwd = spec_.cwd,
+                            .max_line_bytes = spec_.max_result_bytes + kEnvelopeBytes};
+    if (options_.on_stderr) {
+        config.on_stderr = [tell = options_.on_stderr, name = spec_.name](std::string_view line) { tell(name, line); };
+    }
+    mcp::Route route;
+    route.transport = std::make_unique<mcp::StdioTransport>(std::move(config));
+    route.wire = mcp::Wire::kPipe;
+    std::vector<std::string_view> parts{spec_.cwd, spec_.command};
+    parts.insert(parts.end(), spec_.args.begin(), spec_.args.end());
+    route.identity = identity_of("stdio ", parts);
+    return route;
+}
+
+Result<mcp::Route> Upstream::url_route() {
+    if (spec_.url.empty()) {
+        return fail(ErrorCode::kInvalidArgument, "server '" + spec_.name + "' has neither a command nor a url");
+    }
+    GANTRY_TRY(const Url url, Url::parse(spec_.url));
+    if (!http_) {
+        http::ClientOptions http;
+        // How long a server may think is the call's business, not the connection's.
+        http.head_timeout = spec_.total_timeout;
+        http_ = std::make_unique<http::Client>(loop_, guard_, http);
+    }
+    const mcp::HttpConfig config{.url = url,
+                                 .headers = spec_.headers,
+                                 .client = http_.get(),
+                                 .max_body_bytes = spec_.max_result_bytes + kEnvelopeBytes,
+                                 .max_event_bytes = spec_.max_result_bytes + kEnvelopeBytes};
+    mcp::Route route;
+    route.identity = identity_of("http ", {spec_.url});
+    auto sse = [&config] { return std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = config}); };
+    if (spec_.transport == WireWish::kSse) {
+        route.transport = sse();
+        // That transport carries legacy revisions only and behaves like a pipe.
+        route.wire = mcp::Wire::kPipe;
+        return route;
+    }
+    route.wire = mcp::Wire::kHttp;
+    route.transport = std::make_unique<mcp::StreamableHttpTransport>(mcp::StreamableHttpConfig{.http = config});
+    if (spec_.transport == WireWish::kAuto) route.http_sse = std::make_unique<NotingTransport>(sse(), fell_back_);
+    return route;
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gateway/model/source_spec.hpp"
+#include "gateway/sources/mcp/options.hpp"
+#include "io/http/client.hpp"
+#include "mcp/client/client.hpp"
+
+namespace gantry {
+class Loop;
+}
+
+namespace gantry::gateway {
+
+/// How one configured server is reached: makes any number of clients of it, which share what can be shared.
+class Upstream {
+public:
+    /// Both must outlive it.
+    Upstream(Loop& loop, const McpServerSpec& spec, const McpSourceOptions& options);
+    ~Upstream();
+
+    /// A client that declares exactly `declare` to a legacy server. kInvalidArgument for a specification that can
+    /// never work.
+    Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers);
+
+    /// Whether what a legacy server asks arrives on the stream of the call it belongs to. Otherwise it can only be
+    /// attributed while a single call is in flight. Known once a client is connected.
+    bool attributes_requests() const noexcept;
+
+    /// After every client is closed.
+    void close();
+
+private:
+    Result<mcp::Route> make_route();
+    Result<mcp::Route> child_route() const;
+    Result<mcp::Route> url_route();
+
+    Loop& loop_;
+    const McpServerSpec& spec_;
+    const McpSourceOptions& options_;
+    std::shared_ptr<mcp::EraCache> eras_;
+    net::EgressGuard guard_;
+    std::unique_ptr<http::Client> http_;
+    mcp::Wire wire_ = mcp::Wire::kPipe;
+    /// The server turned out to know only HTTP+SSE, which behaves like a pipe.
+    std::shared_ptr<bool> fell_back_ = std::make_shared<bool>(false);
+};
+
+}  // namespace gantry::gateway
