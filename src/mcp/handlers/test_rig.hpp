@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/loop.hpp"
+#include "mcp/handlers/server.hpp"
+
+namespace gantry::mcp {
+
+/// JSON that the test wrote itself.
+Json json(std::string_view text);
+
+/// A client's end of the line: remembers what it is told and answers what it is asked.
+class FakeLine final : public ReplyLine {
+public:
+    std::vector<Json> told;
+    std::vector<Json> asked;  // {method, params}
+    /// Null: the client cannot be asked.
+    std::function<Result<std::string>(std::string_view method, const Json& params)> on_ask;
+    /// Questions wait for this one to be set, so that a test can see several at once.
+    Event* gate = nullptr;
+    Duration hung_up{};
+
+    bool notify(std::string message) override;
+    Task<Result<void>> room(const Context&) override { co_return Result<void>(); }
+    bool can_ask() const noexcept override { return static_cast<bool>(on_ask); }
+    Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
+    void hang_up(Duration retry) override { hung_up = retry; }
+};
+
+/// A server, and clients that speak to it without a wire.
+class Rig {
+public:
+    explicit Rig(ServerOptions options = {});
+    ~Rig();
+
+    Loop loop;
+    Server server;
+    FakeLine line;  // used unless a test brings its own
+    const http::Headers* headers = nullptr;
+    std::optional<LogLevel> log_level;
+    CancelSource cancel;
+
+    static PeerPtr peer(Revision revision, std::string_view capabilities = "{}", std::string identity = "ann");
+    static PeerPtr modern(std::string_view capabilities = "{}", std::string identity = "ann") {
+        return peer(Revision::k2026_07_28, capabilities, std::move(identity));
+    }
+    static PeerPtr legacy(std::string_view capabilities = "{}", std::string identity = "ann") {
+        return peer(Revision::k2025_11_25, capabilities, std::move(identity));
+    }
+
+    /// The whole response; null when nothing is sent.
+    Json request(PeerPtr peer, std::string method, Json params = JsonObject{});
+    Task<Json> request_task(PeerPtr peer, std::string method, Json params, FakeLine& line);
+    /// Its result; fails the test when it is an error.
+    Json result(PeerPtr peer, std::string method, Json params = JsonObject{});
+    /// The code of its error; 0 when it is a result.
+    std::int64_t error(PeerPtr peer, std::string method, Json params = JsonObject{});
+    Json call(PeerPtr peer, std::string tool, Json arguments = JsonObject{}) {
+        return result(std::move(peer), "tools/call",
+                      JsonObject{{"name", std::move(tool)}, {"arguments", std::move(arguments)}});
+    }
+    /// Lets the tasks of the server go on until nothing moves.
+    void settle();
+};
+
+/// The text of a result's first block.
+std::string text_of(const Json& result);
+ElicitParams form(std::string message, std::string_view schema);
+CallToolResult text_result(std::string text);
+
+}  // namespace gantry::mcp
