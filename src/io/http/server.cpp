@@ -18,6 +18,13 @@ Task<Result<void>> Exchange::start_with(const Context& ctx, int status, const He
     co_return co_await write(ctx, first);
 }
 
+Task<Result<void>> Exchange::respond_pieces(const Context& ctx, int status, const Headers& headers,
+                                            std::span<const std::string_view> body) {
+    std::string joined;
+    for (const std::string_view piece : body) joined += piece;
+    co_return co_await respond(ctx, status, headers, joined);
+}
+
 class Server::Impl final : public ServerConnection::Owner {
 public:
     Impl(Loop& loop, ServerOptions options, Handler handler, std::shared_ptr<const net::TlsServerContext> tls)

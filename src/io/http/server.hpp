@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,12 +57,18 @@ public:
     /// Head and whole body in one go.
     virtual Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers,
                                        std::string_view body) = 0;
+    /// The same with a body in pieces, which are sent as they lie. They must stay valid until the task is done.
+    virtual Task<Result<void>> respond_pieces(const Context& ctx, int status, const Headers& headers,
+                                              std::span<const std::string_view> body);
     /// Head first; then any number of write(), then finish(). With `length` the body is sent with
     /// Content-Length, without it chunked (or until close for HTTP/1.0).
     virtual Task<Result<void>> start(const Context& ctx, int status, const Headers& headers,
                                      std::optional<std::uint64_t> length = std::nullopt) = 0;
     virtual Task<Result<void>> write(const Context& ctx, std::string_view bytes) = 0;
     virtual Task<Result<void>> finish(const Context& ctx) = 0;
+    /// finish(), and no further request on this connection: for a handler that has work left after its answer, which
+    /// would keep the client's next request waiting. The client sees the end of the connection at once.
+    virtual Task<Result<void>> finish_and_part(const Context& ctx) { return finish(ctx); }
 
     /// start() and the first write() in one go, for bodies whose beginning is already there.
     virtual Task<Result<void>> start_with(const Context& ctx, int status, const Headers& headers,

@@ -45,12 +45,15 @@ public:
     Result<std::optional<std::string_view>> take() override;
     Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) override;
     Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers, std::string_view body) override;
+    Task<Result<void>> respond_pieces(const Context& ctx, int status, const Headers& headers,
+                                      std::span<const std::string_view> body) override;
     Task<Result<void>> start(const Context& ctx, int status, const Headers& headers,
                              std::optional<std::uint64_t> length) override;
     Task<Result<void>> start_with(const Context& ctx, int status, const Headers& headers,
                                   std::optional<std::uint64_t> length, std::string_view first) override;
     Task<Result<void>> write(const Context& ctx, std::string_view bytes) override;
     Task<Result<void>> finish(const Context& ctx) override;
+    Task<Result<void>> finish_and_part(const Context& ctx) override;
     Task<Result<void>> wait_for_disconnect(const Context& ctx) override;
     bool disconnected() const noexcept override;
     std::optional<std::uint64_t> body_length() const noexcept override;
@@ -72,6 +75,7 @@ private:
     Task<Result<void>> send(const Context& ctx, std::string_view bytes);
     Task<Result<void>> send_small(const Context& ctx, std::string_view bytes);
     Task<Result<void>> send_coded(const Context& ctx, std::string_view front, std::string_view bytes, bool last);
+    Task<Result<void>> send_behind_head(const Context& ctx, std::span<const std::string_view> body);
     Task<Result<void>> fill(const Context& ctx);
     Result<void> begin_answer(int status, const Headers& headers, Framing framing);
     Result<void> account(std::size_t bytes);

@@ -204,6 +204,37 @@ Task<Result<void>> ServerConnection::respond(const Context& ctx, int status, con
     return send_small(ctx, out_);
 }
 
+/// The head in out_ and a body of any number of pieces, each slice with a write_timeout of its own.
+Task<Result<void>> ServerConnection::send_behind_head(const Context& ctx, std::span<const std::string_view> body) {
+    constexpr std::size_t kFew = 7;
+    std::size_t total = 0;
+    for (const std::string_view piece : body) total += piece.size();
+    if (body.size() <= kFew && total <= kWriteSlice) {
+        std::array<std::string_view, kFew + 1> pieces;
+        pieces[0] = out_;
+        std::ranges::copy(body, pieces.begin() + 1);
+        auto sent =
+            co_await stream_->write_pieces(ctx.within(options_.write_timeout), {pieces.data(), body.size() + 1});
+        if (!sent) co_return broken(std::move(sent).error());
+        co_return Result<void>();
+    }
+    GANTRY_CO_CHECK(co_await send(ctx, out_));
+    for (const std::string_view piece : body) GANTRY_CO_CHECK(co_await send(ctx, piece));
+    co_return Result<void>();
+}
+
+Task<Result<void>> ServerConnection::respond_pieces(const Context& ctx, int status, const Headers& headers,
+                                                    std::span<const std::string_view> body) {
+    std::size_t total = 0;
+    for (const std::string_view piece : body) total += piece.size();
+    if (auto begun = begin_answer(status, headers, Framing::of_length(total)); !begun) return failed(begun.error());
+    answer_ = Answer::kFinished;
+    if (!answer_has_body_) body = {};
+    if (total > kJoined && answer_has_body_) return send_behind_head(ctx, body);
+    for (const std::string_view piece : body) out_ += piece;
+    return send_small(ctx, out_);
+}
+
 Task<Result<void>> ServerConnection::start(const Context& ctx, int status, const Headers& headers,
                                            std::optional<std::uint64_t> length) {
     const Framing framing = length ? Framing::of_length(*length) : Framing::chunked();
@@ -247,6 +278,12 @@ Task<Result<void>> ServerConnection::finish(const Context& ctx) {
     answer_ = Answer::kFinished;
     if (!answer_has_body_ || answer_framing_.kind != Framing::Kind::kChunked) return nothing_to_do();
     return send_coded(ctx, {}, {}, true);
+}
+
+Task<Result<void>> ServerConnection::finish_and_part(const Context& ctx) {
+    keep_alive_ = false;
+    GANTRY_CO_CHECK(co_await finish(ctx));
+    co_return co_await stream_->shutdown_write(ctx);
 }
 
 Task<Result<void>> ServerConnection::wait_for_disconnect(const Context& ctx) {

@@ -93,8 +93,9 @@ public:
     };
     Counts counts() const noexcept;
 
+    class Impl;  // internal to this folder
+
 private:
-    class Impl;
     std::unique_ptr<Impl> impl_;
 };
 

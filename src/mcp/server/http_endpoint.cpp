@@ -1,0 +1,167 @@
+#include "mcp/server/http_endpoint.hpp"
+
+#include "auth/jose/digest.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/sse_session.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr Duration kSweepEvery = std::chrono::minutes(1);
+
+std::uint32_t random_epoch() {
+    const auto bytes = jose::random_bytes(4);
+    std::uint32_t epoch = 0;
+    if (bytes) {
+        for (const char byte : *bytes) epoch = epoch << 8U | static_cast<unsigned char>(byte);
+    }
+    return epoch;
+}
+
+}  // namespace
+
+HttpEndpoint::Impl::Impl(HttpEndpointOptions given, auth::Sealer& with)
+    : options(std::move(given)),
+      sealer(with),
+      hosts(options.allowed_hosts, options.allowed_origins),
+      limits{.max_bytes = options.max_body_bytes, .max_depth = options.max_depth},
+      json_headers{{"Content-Type", "application/json"}},
+      names{.epoch = random_epoch(), .limits = {.events = options.replay_events, .bytes = options.replay_bytes}},
+      sessions({.sessions = options.max_sessions, .idle = options.session_idle}) {}
+
+/// Not a coroutine: what nearly every request goes through costs no frame of its own.
+Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
+    const std::string_view method = visit.exchange.method();
+    if (method == "POST") return post(ctx, std::move(visit));
+    return beside_post(ctx, std::move(visit));
+}
+
+std::optional<Refusal> HttpEndpoint::Impl::stranger(const RequestHead& head) const {
+    if (!head.host || head.host.repeated || !hosts.admits_host(head.host.value)) {
+        return Refusal{.status = 403, .message = "this host name is not served here"};
+    }
+    if (head.origin && (head.origin.repeated || !hosts.admits_origin(head.origin.value, head.host.value))) {
+        return Refusal{.status = 403, .message = "pages of this origin may not call here"};
+    }
+    return std::nullopt;
+}
+
+Task<bool> HttpEndpoint::Impl::turn_away(const Context& ctx, Visit& visit) {
+    auto refusal = stranger(visit.head);
+    if (refusal) {
+        visit.head.origin = {};  // a stranger's page learns nothing
+    } else if (draining) {
+        refusal = Refusal{.status = 503, .message = "this server is about to stop"};
+    } else {
+        co_return false;
+    }
+    co_await say_refusal(ctx, visit, *std::move(refusal));
+    co_return true;
+}
+
+Task<bool> HttpEndpoint::Impl::refuse_stranger(const Context& ctx, http::Exchange& exchange) {
+    const RequestHead head = RequestHead::of(exchange.headers());
+    const auto refusal = stranger(head);
+    if (!refusal) co_return false;
+    const Json body = JsonObject{{"error", "refused"}, {"error_description", refusal->message}};
+    (void)co_await exchange.respond(ctx, refusal->status, json_headers, body.dump());
+    co_return true;
+}
+
+Task<void> HttpEndpoint::Impl::beside_post(const Context& ctx, Visit visit) {
+    const Presence presence(*this);
+    if (co_await turn_away(ctx, visit)) co_return;
+    const std::string_view method = visit.exchange.method();
+    const bool legacy = options.eras != Eras::kModern && !options.stateless;
+    if (method == "OPTIONS") {
+        const auto asked = visit.exchange.headers().get("access-control-request-headers").value_or("");
+        http::Headers headers = visit.head.origin ? preflight(visit.head.origin.value, asked) : http::Headers();
+        headers.add("Allow", allowed_methods());
+        (void)co_await visit.exchange.respond(ctx, 204, headers, "");
+    } else if (method == "GET" && legacy && !options.json_only) {
+        co_await get(ctx, visit);
+    } else if (method == "DELETE" && legacy) {
+        co_await remove(ctx, visit);
+    } else {
+        co_await say_json(ctx, visit, 405,
+                          R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"method not allowed"}})",
+                          {{"Allow", allowed_methods()}});
+    }
+}
+
+std::string_view HttpEndpoint::Impl::allowed_methods() const noexcept {
+    if (options.eras == Eras::kModern || options.stateless) return "POST, OPTIONS";
+    return options.json_only ? "POST, DELETE, OPTIONS" : "POST, GET, DELETE, OPTIONS";
+}
+
+void HttpEndpoint::Impl::sweep_later() {
+    if (sweeper.armed() || draining) return;
+    sweeper.arm(
+        Loop::current(), Deadline::after(kSweepEvery),
+        [](void* self) {
+            auto& impl = *static_cast<Impl*>(self);
+            impl.sessions.sweep();
+            if (impl.sessions.size() > 0) impl.sweep_later();
+        },
+        this);
+}
+
+void HttpEndpoint::Impl::drain() {
+    draining = true;
+    sweeper.disarm();
+    for (const auto& [stream, farewell] : streams) {
+        stream->push(farewell);
+        stream->finish();
+    }
+}
+
+Task<void> HttpEndpoint::Impl::close(Duration grace) {
+    drain();
+    const Context patience = Context::background().within(grace);
+    while (inside > 0 && co_await left.wait(patience)) {}
+    calls.cancel_all();
+    for (const auto& session : sessions.all()) session->end();
+    for (const auto& [name, session] : sse_sessions) session->end();
+    while (inside > 0) {
+        if (!co_await left.wait(Context::background())) break;
+    }
+}
+
+HttpEndpoint::HttpEndpoint(HttpEndpointOptions options, auth::Sealer& sealer)
+    : impl_(std::make_unique<Impl>(std::move(options), sealer)) {}
+
+HttpEndpoint::~HttpEndpoint() = default;
+
+Task<void> HttpEndpoint::handle(const Context& ctx, http::Exchange& exchange, Backend& backend, std::string_view path) {
+    return impl_->handle(ctx, {exchange, backend, path, RequestHead::of(exchange.headers())});
+}
+
+Task<void> HttpEndpoint::handle_sse(const Context& ctx, http::Exchange& exchange, Backend& backend,
+                                    std::string_view path, std::string_view message_path) {
+    return impl_->open_sse(ctx, {exchange, backend, path, RequestHead::of(exchange.headers())}, message_path);
+}
+
+Task<void> HttpEndpoint::handle_sse_message(const Context& ctx, http::Exchange& exchange) {
+    return impl_->post_sse(ctx, exchange);
+}
+
+Task<bool> HttpEndpoint::refuse_stranger(const Context& ctx, http::Exchange& exchange) {
+    return impl_->refuse_stranger(ctx, exchange);
+}
+
+void HttpEndpoint::drain() {
+    impl_->drain();
+}
+
+Task<void> HttpEndpoint::close(Duration grace) {
+    return impl_->close(grace);
+}
+
+HttpEndpoint::Counts HttpEndpoint::counts() const noexcept {
+    return {.sessions = impl_->sessions.size() + impl_->sse_sessions.size(),
+            .streams = impl_->streams.size(),
+            .calls = impl_->serving};
+}
+
+}  // namespace gantry::mcp

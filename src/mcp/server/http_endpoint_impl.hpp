@@ -1,0 +1,147 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+#include "mcp/server/event_stream.hpp"
+#include "mcp/server/hosts.hpp"
+#include "mcp/server/http_endpoint.hpp"
+#include "mcp/server/http_session.hpp"
+#include "mcp/server/ladder.hpp"
+#include "mcp/server/peers.hpp"
+#include "mcp/server/request_head.hpp"
+#include "mcp/server/session_id.hpp"
+#include "mcp/server/session_table.hpp"
+
+namespace gantry::mcp {
+
+class SseSession;
+
+using IdentityPtr = std::shared_ptr<const Identity>;
+
+/// One request to the endpoint, as all its parts hand it on. References and views live as long as the exchange.
+struct Visit {
+    http::Exchange& exchange;
+    Backend& backend;
+    std::string_view path;
+    RequestHead head;
+};
+
+class HttpEndpoint::Impl {
+public:
+    Impl(HttpEndpointOptions given, auth::Sealer& with);
+
+    // http_endpoint.cpp
+    Task<void> handle(const Context& ctx, Visit visit);
+    Task<void> beside_post(const Context& ctx, Visit visit);
+    std::optional<Refusal> stranger(const RequestHead& head) const;
+    /// True: answered already, with why this request is not looked at.
+    Task<bool> turn_away(const Context& ctx, Visit& visit);
+    std::string_view allowed_methods() const noexcept;
+    Task<bool> refuse_stranger(const Context& ctx, http::Exchange& exchange);
+    void drain();
+    Task<void> close(Duration grace);
+
+    // http_post.cpp
+    Task<void> post(const Context& ctx, Visit visit);
+    /// What is still missing of a request body behind `held`, which then is all of it. Empty: answered, with why not.
+    Task<std::optional<std::string_view>> rest_of_body(const Context& ctx, Visit& visit, std::string& held);
+
+    // http_post_rare.cpp: what is not on everybody's way
+    Task<void> post_notification(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
+                                 std::string_view method, Era era, IdentityPtr identity);
+    Task<void> post_response(const Context& ctx, Visit& visit, const json::EnvelopeView& view, IdentityPtr identity);
+    Task<void> post_batch(const Context& ctx, Visit& visit, std::string_view text, IdentityPtr identity);
+    Task<std::string> batch_item(const Context& ctx, Visit& visit, std::string text, PeerPtr peer,
+                                 std::shared_ptr<HttpSession> session);
+    std::expected<PeerPtr, Fall> lone_peer(const Visit& visit, PeerCache::Client& client, const IdentityPtr& identity);
+    Task<void> say_nothing(const Context& ctx, Visit& visit);
+    Task<Answer> discover(const Context& ctx, const Call& call, Backend& backend);
+
+    // http_get.cpp
+    Task<void> get(const Context& ctx, Visit& visit);
+    Task<void> run_get(const Context& ctx, Visit& visit, std::shared_ptr<HttpSession> session,
+                       std::optional<std::uint64_t> after);
+    Task<void> watch_for(Context ctx, std::shared_ptr<HttpSession> session);
+    Task<void> resume_post(const Context& ctx, Visit& visit, std::shared_ptr<HttpSession> session, EventId from);
+
+    // http_listen.cpp
+    Task<void> listen(const Context& ctx, Visit& visit, const Call& call);
+
+    // http_sse.cpp
+    Task<void> open_sse(const Context& ctx, Visit visit, std::string_view message_path);
+    Task<void> post_sse(const Context& ctx, http::Exchange& exchange);
+
+    // http_reply.cpp: answers of one piece
+    http::Headers with_cors(const Visit& visit, http::Headers headers) const;
+    Task<void> say_json(const Context& ctx, Visit& visit, int status, std::string body, http::Headers more = {});
+    Task<void> say_error(const Context& ctx, Visit& visit, std::string_view raw_id, Fall fall);
+    Task<void> say_empty(const Context& ctx, Visit& visit, int status, http::Headers more = {});
+    Task<void> say_refusal(const Context& ctx, Visit& visit, Refusal refusal);
+    Task<void> say_answer(const Context& ctx, Visit& visit, Answer answer, int status);
+    http::Headers stream_headers(const Visit& visit) const;
+
+    // http_sessions.cpp
+    /// The session a legacy request presents; else the status it is answered with, and why.
+    std::expected<std::shared_ptr<HttpSession>, Fall> session_of(const Visit& visit, const IdentityPtr& identity);
+    Task<void> initialize(const Context& ctx, Visit& visit, const Call& call, IdentityPtr identity);
+    Task<void> remove(const Context& ctx, Visit& visit);
+    bool can_tell(Era era) const noexcept { return !options.json_only && (era == Era::kModern || !options.stateless); }
+    void sweep_later();
+
+    /// A stream that drain() has to end, and the last words it is owed.
+    class OpenStream {
+    public:
+        OpenStream(Impl& owner, EventStream& stream, std::string farewell)
+            : owner_(owner), place_(owner.streams.emplace(&stream, std::move(farewell)).first) {}
+        ~OpenStream() { owner_.streams.erase(place_); }
+        OpenStream(const OpenStream&) = delete;
+        OpenStream& operator=(const OpenStream&) = delete;
+
+    private:
+        Impl& owner_;
+        std::unordered_map<EventStream*, std::string>::iterator place_;
+    };
+
+    /// Somebody is inside; close() waits for them.
+    class Presence {
+    public:
+        explicit Presence(Impl& owner) noexcept : owner_(owner) { ++owner_.inside; }
+        ~Presence() {
+            if (--owner_.inside == 0) owner_.left.pulse();
+        }
+        Presence(const Presence&) = delete;
+        Presence& operator=(const Presence&) = delete;
+
+    private:
+        Impl& owner_;
+    };
+
+    const HttpEndpointOptions options;
+    auth::Sealer& sealer;
+    const HostRules hosts;
+    const JsonLimits limits;
+    const http::Headers json_headers;
+    PeerCache peers;
+    EventNames names;
+    SessionTable sessions;
+    std::unordered_map<std::string, std::shared_ptr<SseSession>> sse_sessions;  // by the name in their id
+    std::unordered_map<EventStream*, std::string> streams;
+    CallList calls;  // those that belong to no session
+    std::size_t serving = 0;
+    std::size_t inside = 0;
+    bool draining = false;
+    Event left;
+    Loop::Alarm sweeper;
+    // The last face that was described to somebody, and the words: most are told the same.
+    std::shared_ptr<const Face> described;
+    std::shared_ptr<const std::string> description;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,184 @@
+// What is posted besides requests, and the requests the endpoint answers itself.
+#include "mcp/protocol/errors.hpp"
+#include "mcp/server/greeting.hpp"
+#include "mcp/server/housekeeping.hpp"
+#include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/wire.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr std::size_t kMaxBatch = 100;
+
+/// The way back to somebody who waits for one array: there is none but the answer.
+class SilentLine final : public ReplyLine {
+public:
+    bool notify(std::string) override { return false; }
+    Task<Result<void>> room(const Context&) override { co_return Result<void>(); }
+    bool can_ask() const noexcept override { return false; }
+    Task<Result<std::string>> ask(const Context&, std::string_view, std::string) override {
+        co_return fail(ErrorCode::kUnsupported, "a batch cannot be asked back");
+    }
+    void hang_up(Duration) override {}
+};
+
+/// All of an answer; kLimit when it is longer than `most`.
+Task<Result<std::string>> gather(const Context& ctx, Answer answer, std::size_t most) {
+    std::string whole;
+    wire::append_whole(whole, answer);
+    while (answer.rest) {
+        const auto piece = co_await answer.rest->next(ctx);
+        if (!piece) co_return fail(piece.error());
+        if (!*piece) break;
+        if (whole.size() + (*piece)->size() > most)
+            co_return fail(ErrorCode::kLimit, "the answer is too large for a batch");
+        whole += **piece;
+    }
+    co_return whole;
+}
+
+}  // namespace
+
+/// A legacy client without a session is known by its version alone.
+std::expected<PeerPtr, Fall> HttpEndpoint::Impl::lone_peer(const Visit& visit, PeerCache::Client& client,
+                                                           const IdentityPtr& identity) {
+    const auto version = legacy_version(visit.head);
+    if (!version) return std::unexpected(version.error());
+    auto peer = peers.find(client, identity, version->value_or(Revision::k2025_03_26), "{}", {});
+    if (!peer) return std::unexpected(Fall{.error = internal_error(peer.error().message())});
+    return *std::move(peer);
+}
+
+/// An end without an answer, for a request its client took back.
+Task<void> HttpEndpoint::Impl::say_nothing(const Context& ctx, Visit& visit) {
+    const http::Headers headers = stream_headers(visit);
+    (void)co_await visit.exchange.respond(ctx, 200, headers, "");
+}
+
+Task<void> HttpEndpoint::Impl::post_notification(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
+                                                 std::string_view method, Era era, IdentityPtr identity) {
+    PeerCache::Client& client = peers.client(identity);
+    if (era == Era::kModern) {
+        const auto claim = climb_modern(view, method, MessageKind::kNotification, &visit.head, options.eras);
+        if (!claim) co_return co_await say_error(ctx, visit, {}, claim.error());
+        const auto peer = peers.find(client, identity, claim->revision, view.in_params.in_meta);
+        // Over HTTP a modern client cancels by going away.
+        if (peer && method != method::kCancelled) take_notification(view, method, visit.backend, **peer, nullptr);
+    } else if (options.stateless) {
+        const auto peer = lone_peer(visit, client, identity);
+        if (!peer) co_return co_await say_error(ctx, visit, {}, peer.error());
+        take_notification(view, method, visit.backend, **peer, nullptr);
+    } else {
+        const auto session = session_of(visit, identity);
+        if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+        const PeerPtr peer = (*session)->peer;
+        take_notification(view, method, visit.backend, *peer, &(*session)->calls);
+    }
+    co_await say_empty(ctx, visit, 202);
+}
+
+Task<void> HttpEndpoint::Impl::post_response(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
+                                             IdentityPtr identity) {
+    if (options.stateless) co_return co_await say_empty(ctx, visit, 202);
+    const auto session = session_of(visit, identity);
+    if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+    (void)(*session)->asks.answer(view);  // late answers are no mistake of the client's
+    co_await say_empty(ctx, visit, 202);
+}
+
+Task<Answer> HttpEndpoint::Impl::discover(const Context& ctx, const Call& call, Backend& backend) {
+    auto face = co_await backend.face(ctx, *call.peer);
+    if (face != described) {
+        description = std::make_shared<const std::string>(discover_result(*face, options.eras, can_tell(Era::kModern)));
+        described = std::move(face);
+    }
+    co_return Answer::result(call, description);
+}
+
+Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, Visit& visit, std::string_view text,
+                                          IdentityPtr identity) {
+    const auto refuse = [&](std::string why) {
+        return say_error(ctx, visit, {}, {.status = 400, .error = invalid_request(std::move(why))});
+    };
+    std::shared_ptr<HttpSession> session;
+    PeerPtr peer;
+    if (options.stateless) {
+        auto lone = lone_peer(visit, peers.client(identity), identity);
+        if (!lone) co_return co_await say_error(ctx, visit, {}, lone.error());
+        peer = *std::move(lone);
+    } else {
+        auto found = session_of(visit, identity);
+        if (!found) co_return co_await say_error(ctx, visit, {}, found.error());
+        session = *std::move(found);
+        peer = session->peer;
+    }
+    if (peer->revision != Revision::k2025_03_26) co_return co_await refuse("batches are not part of this revision");
+    const auto parsed = Json::parse(text, limits);
+    const JsonArray* items = parsed ? parsed->if_array() : nullptr;
+    if (items == nullptr || items->empty()) co_return co_await refuse("an empty batch");
+    if (items->size() > kMaxBatch) co_return co_await refuse("too many messages in one batch");
+    for (const Json& item : *items) {
+        if (item.at_pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion") != nullptr) {
+            co_return co_await refuse("this revision's requests come one by one");
+        }
+    }
+    std::string answers;
+    for (const Json& item : *items) {
+        const std::string answer = co_await batch_item(ctx, visit, item.dump(), peer, session);
+        if (answer.empty()) continue;
+        answers += answers.empty() ? '[' : ',';
+        answers += answer;
+    }
+    if (answers.empty()) co_return co_await say_empty(ctx, visit, 202);
+    answers += ']';
+    co_await say_json(ctx, visit, 200, std::move(answers));
+}
+
+/// One message of a batch; its answer, empty when it has none.
+Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, Visit& visit, std::string text, PeerPtr peer,
+                                                 std::shared_ptr<HttpSession> session) {
+    const auto scanned = json::scan_envelope(text, limits);
+    if (!scanned) co_return wire::error_message({}, parse_error(scanned.error().message()));
+    const json::EnvelopeView& view = *scanned;
+    const std::string_view id = usable_id(view);
+    const auto kind = shape_of(view);
+    if (!kind) co_return wire::error_message(id, kind.error().error);
+    if (*kind == MessageKind::kBatch) co_return wire::error_message({}, invalid_request("a batch inside a batch"));
+    if (*kind == MessageKind::kResponse) {
+        if (session) (void)session->asks.answer(view);
+        co_return std::string();
+    }
+    const std::string method = view.method.text().value_or("");
+    if (*kind == MessageKind::kNotification) {
+        take_notification(view, method, visit.backend, *peer, session ? &session->calls : nullptr);
+        co_return std::string();
+    }
+    if (method == method::kInitialize) co_return wire::error_message(id, invalid_request("initialize stands alone"));
+    CallList& list = session ? session->calls : calls;
+    if (session && list.find(id) != nullptr) {
+        co_return wire::error_message(id, invalid_request("a request with this id is in flight"));
+    }
+    const Call call{.peer = peer,
+                    .text = text,
+                    .view = view,
+                    .method = method,
+                    .info = find_method(method, peer->revision),
+                    .log_level = session ? session->level : std::nullopt,
+                    .headers = &visit.exchange.headers()};
+    InFlight flight{.id = id, .stop = CancelSource(ctx.cancel())};
+    const Listed listed(list, flight);
+    const Context wanted = ctx.stopped_by(flight.stop);
+    SilentLine line;
+    Answer answer;
+    if (is_housekeeping(call)) {
+        answer = co_await keep_house(wanted, call, visit.backend, session.get());
+    } else {
+        answer = co_await visit.backend.answer(wanted, call, line);
+    }
+    if (flight.cancelled || answer.message.empty()) co_return std::string();
+    auto whole = co_await gather(ctx, std::move(answer), options.max_body_bytes);
+    if (!whole) co_return wire::error_message(id, internal_error(whole.error().message()));
+    co_return *std::move(whole);
+}
+
+}  // namespace gantry::mcp

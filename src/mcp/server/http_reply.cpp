@@ -1,0 +1,69 @@
+// Answers that are one piece, and the heads of those that are not.
+#include <array>
+
+#include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/wire.hpp"
+
+namespace gantry::mcp {
+
+http::Headers HttpEndpoint::Impl::with_cors(const Visit& visit, http::Headers headers) const {
+    if (visit.head.origin) add_cors(headers, visit.head.origin.value);
+    return headers;
+}
+
+http::Headers HttpEndpoint::Impl::stream_headers(const Visit& visit) const {
+    return with_cors(visit, {{"Content-Type", "text/event-stream"},
+                             {"Cache-Control", "no-cache, no-transform"},
+                             {"X-Accel-Buffering", "no"}});
+}
+
+Task<void> HttpEndpoint::Impl::say_json(const Context& ctx, Visit& visit, int status, std::string body,
+                                        http::Headers more) {
+    more.add("Content-Type", "application/json");
+    const http::Headers headers = with_cors(visit, std::move(more));
+    (void)co_await visit.exchange.respond(ctx, status, headers, body);
+}
+
+Task<void> HttpEndpoint::Impl::say_error(const Context& ctx, Visit& visit, std::string_view raw_id, Fall fall) {
+    return say_json(ctx, visit, fall.status, wire::error_message(raw_id, fall.error));
+}
+
+Task<void> HttpEndpoint::Impl::say_empty(const Context& ctx, Visit& visit, int status, http::Headers more) {
+    const http::Headers headers = with_cors(visit, std::move(more));
+    (void)co_await visit.exchange.respond(ctx, status, headers, "");
+}
+
+Task<void> HttpEndpoint::Impl::say_refusal(const Context& ctx, Visit& visit, Refusal refusal) {
+    http::Headers more;
+    if (!refusal.challenge.empty() && http::Headers::valid_value(refusal.challenge)) {
+        more.add("WWW-Authenticate", refusal.challenge);
+    }
+    const Json body = JsonObject{{"error", refusal.status == 401 ? "unauthorized" : "refused"},
+                                 {"error_description", refusal.message}};
+    return say_json(ctx, visit, refusal.status, body.dump(), std::move(more));
+}
+
+Task<void> HttpEndpoint::Impl::say_answer(const Context& ctx, Visit& visit, Answer answer, int status) {
+    http::Headers own;
+    if (visit.head.origin) own = with_cors(visit, json_headers);
+    const http::Headers& headers = visit.head.origin ? own : json_headers;
+    http::Exchange& exchange = visit.exchange;
+    if (answer.rest) {
+        if (!co_await exchange.start_with(ctx, status, headers, std::nullopt, answer.message)) co_return;
+        for (;;) {
+            // Left unfinished after an error: the connection is cut, and nobody takes the answer for whole.
+            const auto piece = co_await answer.rest->next(ctx);
+            if (!piece) co_return;
+            if (!*piece) break;
+            if (!co_await exchange.write(ctx, **piece)) co_return;
+        }
+        (void)co_await exchange.finish(ctx);
+    } else if (answer.shared_result) {
+        const std::array<std::string_view, 3> pieces{answer.message, *answer.shared_result, "}"};
+        (void)co_await exchange.respond_pieces(ctx, status, headers, pieces);
+    } else {
+        (void)co_await exchange.respond(ctx, status, headers, answer.message);
+    }
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,91 @@
+// Opening, finding and ending legacy sessions over HTTP.
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/headers.hpp"
+#include "mcp/server/greeting.hpp"
+#include "mcp/server/http_endpoint_impl.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr std::string_view kPurpose = "session";
+
+std::unexpected<Fall> no_session(int status, std::string message) {
+    return std::unexpected(Fall{.status = status, .error = invalid_request(std::move(message))});
+}
+
+}  // namespace
+
+std::expected<std::shared_ptr<HttpSession>, Fall> HttpEndpoint::Impl::session_of(const Visit& visit,
+                                                                                 const IdentityPtr& identity) {
+    const RequestHead::Field& shown = visit.head.session;
+    if (!shown || shown.repeated) return no_session(400, "Mcp-Session-Id header is missing");
+    if (auto version = legacy_version(visit.head); !version) return std::unexpected(std::move(version).error());
+    auto session = sessions.find(shown.value);
+    // One answer for everything that does not fit, so that nobody learns whose session it is.
+    const auto gone = [] { return no_session(404, "no such session: initialize again"); };
+    if (session) {
+        if (session->path != visit.path || session->peer->identity->key() != identity->key()) return gone();
+        if (session->peer->identity != identity) session->peer = with_identity(*session->peer, identity);
+        return session;
+    }
+    const auto facts = open_session(sealer, kPurpose, shown.value);
+    if (!facts || facts->path != visit.path || facts->identity != identity->key()) return gone();
+    if (sessions.revoked(facts->id)) return gone();
+    auto peer = read_peer(facts->revision, facts->capabilities, facts->info);
+    if (!peer) return gone();
+    peer->identity = identity;
+    peer->session = facts->id;
+    session = std::make_shared<HttpSession>(
+        visit.backend, std::make_shared<const Peer>(*std::move(peer)), names,
+        HttpSession::Opening{
+            .token = std::string(shown.value), .path = facts->path, .expires = facts->expires, .resumed = true});
+    sessions.add(session);
+    sweep_later();
+    return session;
+}
+
+Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, Visit& visit, const Call& call, IdentityPtr identity) {
+    auto said = read_introduction(call);
+    if (!said) co_return co_await say_error(ctx, visit, call.id(), {.status = 200, .error = said.error()});
+    auto read = read_peer(said->revision, said->capabilities, said->info);
+    if (!read) {
+        co_return co_await say_error(ctx, visit, call.id(),
+                                     {.status = 200, .error = invalid_params(read.error().message())});
+    }
+    read->identity = identity;
+    if (!options.stateless) read->session = new_session_name();
+    const auto peer = std::make_shared<const Peer>(*std::move(read));
+    const auto face = co_await visit.backend.face(ctx, *peer);
+    const std::string result = initialize_result(*face, peer->revision, can_tell(Era::kLegacy));
+    Answer answer = Answer::result(call, std::string_view(result));
+    http::Headers more;
+    if (!options.stateless) {
+        const auto lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.session_lifetime);
+        const SessionFacts facts{.id = peer->session,
+                                 .path = std::string(visit.path),
+                                 .identity = identity->key(),
+                                 .revision = peer->revision,
+                                 .capabilities = said->capabilities,
+                                 .info = said->info,
+                                 .expires = unix_now() + lifetime.count()};
+        std::string token = seal_session(sealer, kPurpose, facts);
+        more.add(header::kSessionId, token);
+        sessions.add(std::make_shared<HttpSession>(
+            visit.backend, peer, names,
+            HttpSession::Opening{.token = std::move(token), .path = facts.path, .expires = facts.expires}));
+        sweep_later();
+    }
+    co_await say_json(ctx, visit, 200, std::move(answer.message), std::move(more));
+}
+
+Task<void> HttpEndpoint::Impl::remove(const Context& ctx, Visit& visit) {
+    auto who = co_await visit.backend.identify(
+        ctx, {.headers = &visit.exchange.headers(), .peer_address = visit.exchange.peer_address()});
+    if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
+    const auto session = session_of(visit, *who);
+    if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+    sessions.revoke(*session);
+    co_await say_empty(ctx, visit, 204);
+}
+
+}  // namespace gantry::mcp

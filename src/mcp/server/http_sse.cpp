@@ -1,0 +1,155 @@
+// HTTP+SSE, the transport of 2024-11-05: a stream for everything the server says, and a URL to post to.
+#include "io/sse/parser.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/media_type.hpp"
+#include "mcp/server/sse_session.hpp"
+#include "mcp/server/wire.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+constexpr std::string_view kPurpose = "sse";
+constexpr std::string_view kParameter = "sessionId=";
+/// The longest answer that is put together before it becomes an event.
+constexpr std::size_t kMaxAnswer = 64u << 20;
+
+std::string_view token_in(std::string_view target) {
+    const std::size_t query = target.find('?');
+    if (query == std::string_view::npos) return {};
+    target.remove_prefix(query + 1);
+    while (!target.empty()) {
+        const std::size_t end = target.find('&');
+        const std::string_view part = target.substr(0, end);
+        if (part.starts_with(kParameter)) return part.substr(kParameter.size());
+        target = end == std::string_view::npos ? std::string_view() : target.substr(end + 1);
+    }
+    return {};
+}
+
+}  // namespace
+
+bool SseSession::offer(std::string_view message) {
+    std::string event;
+    append_message_event(event, message);
+    return stream.offer(event);
+}
+
+void SseSession::push(std::string_view message) {
+    std::string event;
+    append_message_event(event, message);
+    stream.push(event);
+}
+
+Task<void> SseSession::answer(const Context& ctx, std::string_view raw_id, Answer answer) {
+    std::string whole;
+    wire::append_whole(whole, answer);
+    while (answer.rest) {
+        const auto piece = co_await answer.rest->next(ctx);
+        if (piece && !*piece) break;
+        if (!piece || whole.size() + (*piece)->size() > kMaxAnswer) {
+            whole = wire::error_message(raw_id, internal_error("the answer broke off or is too large"));
+            break;
+        }
+        whole += **piece;
+    }
+    if (co_await stream.room(ctx)) push(whole);
+}
+
+Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, Visit visit, std::string_view message_path) {
+    const Presence presence(*this);
+    if (co_await turn_away(ctx, visit)) co_return;
+    http::Exchange& exchange = visit.exchange;
+    if (exchange.method() == "OPTIONS") {
+        const auto asked = exchange.headers().get("access-control-request-headers").value_or("");
+        const auto headers = visit.head.origin ? preflight(visit.head.origin.value, asked) : http::Headers();
+        (void)co_await exchange.respond(ctx, 204, headers, "");
+        co_return;
+    }
+    if (exchange.method() != "GET" || options.eras == Eras::kModern) {
+        co_return co_await say_empty(ctx, visit, 405, {{"Allow", "GET, OPTIONS"}});
+    }
+    auto who =
+        co_await visit.backend.identify(ctx, {.headers = &exchange.headers(), .peer_address = exchange.peer_address()});
+    if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
+    if (streams.size() >= options.max_streams) co_return co_await say_empty(ctx, visit, 503);
+
+    const auto lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.session_lifetime);
+    const SessionFacts facts{.id = new_session_name(),
+                             .path = std::string(visit.path),
+                             .identity = (*who)->key(),
+                             .expires = unix_now() + lifetime.count()};
+    Conversation::Options how{.eras = Eras::kLegacy,
+                              .limits = limits,
+                              .max_calls = options.max_calls_per_session,
+                              .ask_timeout = options.ask_timeout,
+                              .session = facts.id};
+    const auto session =
+        std::make_shared<SseSession>(ctx, visit.backend, *who, options.max_queued_bytes, std::move(how));
+    sse_sessions.emplace(facts.id, session);
+    const OpenStream open(*this, session->stream, {});
+    std::string endpoint(message_path);
+    endpoint.append(endpoint.find('?') == std::string::npos ? "?" : "&").append(kParameter);
+    endpoint += seal_session(sealer, kPurpose, facts);
+    std::string first;
+    sse::append_event(first, "endpoint", endpoint);
+    session->stream.push(first);
+
+    const http::Headers headers = stream_headers(visit);
+    (void)co_await session->stream.run(ctx, exchange, headers, options.keep_alive);
+    sse_sessions.erase(facts.id);
+    co_await session->conversation.finish(Duration::zero());
+}
+
+Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exchange) {
+    const Presence presence(*this);
+    if (co_await refuse_stranger(ctx, exchange)) co_return;
+    const RequestHead head = RequestHead::of(exchange.headers());
+    const auto cors = [&](http::Headers headers) {
+        if (head.origin) add_cors(headers, head.origin.value);
+        return headers;
+    };
+    const auto respond = [&](int status, const http::Headers& headers) {
+        return exchange.respond(ctx, status, headers, "");
+    };
+    if (exchange.method() == "OPTIONS") {
+        const auto asked = exchange.headers().get("access-control-request-headers").value_or("");
+        const auto headers = head.origin ? preflight(head.origin.value, asked) : http::Headers();
+        (void)co_await respond(204, headers);
+        co_return;
+    }
+    int status = 202;
+    const auto facts = open_session(sealer, kPurpose, token_in(exchange.target()));
+    const auto found = facts ? sse_sessions.find(facts->id) : sse_sessions.end();
+    if (exchange.method() != "POST") {
+        status = 405;
+    } else if (found == sse_sessions.end()) {
+        status = 404;
+    } else if (!is_json_type(head.content_type.value)) {
+        status = 415;
+    }
+    if (status != 202) {
+        const http::Headers headers = cors({});
+        (void)co_await respond(status, headers);
+        co_return;
+    }
+    const std::shared_ptr<SseSession> session = found->second;
+    const auto who = co_await session->backend.identify(
+        ctx, {.headers = &exchange.headers(), .peer_address = exchange.peer_address()});
+    if (!who || (*who)->key() != session->identity->key()) {
+        const int refused = who ? 404 : who.error().status;
+        http::Headers headers = cors({});
+        if (!who && !who.error().challenge.empty()) headers.add("WWW-Authenticate", who.error().challenge);
+        (void)co_await respond(refused, headers);
+        co_return;
+    }
+    auto body = co_await exchange.read_all(ctx, options.max_body_bytes);
+    if (!body) co_return;
+    // It may have ended meanwhile.
+    const bool open = sse_sessions.contains(facts->id);
+    if (open) session->conversation.receive(*std::move(body));
+    const http::Headers headers = cors({});
+    (void)co_await respond(open ? 202 : 404, headers);
+}
+
+}  // namespace gantry::mcp

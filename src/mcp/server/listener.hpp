@@ -1,0 +1,46 @@
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gantry/mcp/values.hpp"
+#include "mcp/server/backend.hpp"
+
+namespace gantry::mcp {
+
+/// What subscriptions/listen asks for; the error is what it is answered with.
+std::expected<Interest, RpcError> read_interest(const Call& call);
+
+/// One modern subscription, whatever carries it: acknowledged first, then every change it asked for, each with the id
+/// of the request that opened it.
+class Listener {
+public:
+    /// `raw_id` as the client spelt it. `send` gets whole messages and never waits.
+    Listener(std::string raw_id, std::function<void(const std::string& message)> send)
+        : id_(std::move(raw_id)), send_(std::move(send)) {}
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+    /// Opens the watch and sends the acknowledgement.
+    Task<std::expected<void, RpcError>> open(const Context& ctx, Backend& backend, PeerPtr peer, Interest wanted);
+
+    /// The result that ends a subscription in good order.
+    static std::string farewell(std::string_view raw_id, const Implementation& self);
+
+private:
+    void changed(const Change& change);
+    bool wants(const Change& change) const;
+
+    std::string id_;
+    std::function<void(const std::string&)> send_;
+    Interest honoured_;
+    bool acknowledged_ = false;
+    std::vector<Change> early_;  // what happened before the acknowledgement
+    std::unique_ptr<Watch> watch_;
+};
+
+}  // namespace gantry::mcp

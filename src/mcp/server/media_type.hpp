@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+namespace gantry::mcp {
+
+/// Whether a Content-Type names JSON: application/json with any parameters, in any case.
+bool is_json_type(std::string_view content_type) noexcept;
+
+/// Whether an Accept field admits a type such as "text/event-stream": by name, by "text/*" or by "*/*", unless with
+/// q=0. An empty field admits everything.
+bool accepts(std::string_view accept, std::string_view type) noexcept;
+
+}  // namespace gantry::mcp

@@ -1,0 +1,207 @@
+#include "mcp/server/post_line.hpp"
+
+#include "io/sse/parser.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/server/media_type.hpp"
+#include "mcp/server/wire.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+/// A client is watched for going away only when its answer takes longer than this.
+constexpr Duration kWatchAfter = milliseconds(50);
+
+}  // namespace
+
+PostLine::PostLine(const Parts& parts, InFlight& call)
+    : parts_(parts), call_(call), stream_(parts.endpoint.options.max_queued_bytes) {
+    call_.line = this;
+}
+
+PostLine::~PostLine() {
+    call_.line = nullptr;
+    if (outlet_ != nullptr && outlet_ != &stream_) outlet_->finish();
+}
+
+bool PostLine::may_stream() const noexcept {
+    return !parts_.endpoint.options.json_only && accepts(parts_.visit.head.accept.value, "text/event-stream");
+}
+
+void PostLine::watch() {
+    // A legacy client that goes away has not cancelled, so there is nothing to notice until the stream is due.
+    const Duration after = parts_.modern ? kWatchAfter : parts_.endpoint.options.stream_after;
+    alarm_.arm(
+        Loop::current(), Deadline::after(after), [](void* self) { static_cast<PostLine*>(self)->start(); }, this);
+}
+
+void PostLine::start() {
+    if (scope_) return;
+    scope_.emplace(parts_.ctx);
+    scope_->spawn(pump());
+}
+
+/// From now on this is an event stream.
+void PostLine::begin_stream() {
+    if (std::exchange(streaming_, true)) return;
+    if (!stream_.gone()) outlet_ = &stream_;
+    if (keeps_events()) {
+        number_ = parts_.session->new_stream();
+        if (parts_.session->peer->revision >= Revision::k2025_11_25 && outlet_ != nullptr) {
+            // An event without content gives the client an id to come back with. Older clients would try to read it.
+            std::string prime;
+            sse::append_event(prime, "", "", parts_.session->record(number_, ""));
+            stream_.push(prime);
+            told_ = true;
+        }
+    }
+    start();
+}
+
+Task<void> PostLine::pump() {
+    const Context ctx = scope_->context();
+    http::Exchange& exchange = parts_.visit.exchange;
+    if (stream_.released() && !streaming_) co_return;  // answered before this task came to run
+    if (!parts_.modern && may_stream()) begin_stream();
+    const Duration patience = parts_.endpoint.options.stream_after - kWatchAfter;
+    const Deadline turn = may_stream() ? Deadline::after(patience) : Deadline::never();
+    while (!streaming_) {
+        if (!parts_.modern) co_return;
+        switch (co_await stream_.idle(ctx, exchange, turn)) {
+            case EventStream::Idle::kGone: co_return lost();
+            case EventStream::Idle::kTimeout: begin_stream(); break;
+            case EventStream::Idle::kWoken:
+                if (!streaming_) co_return;  // answered
+        }
+    }
+    const http::Headers headers = parts_.endpoint.stream_headers(parts_.visit);
+    const auto end = co_await stream_.run(ctx, exchange, headers, parts_.endpoint.options.keep_alive);
+    if (end == EventStream::End::kGone) lost();
+}
+
+/// The client has gone. Modern: it wants nothing any more. Legacy: it may come back for what it missed.
+void PostLine::lost() {
+    detach(stream_);
+    if (parts_.modern) call_.stop.cancel();
+}
+
+/// Puts one message on its way. False: dropped.
+bool PostLine::emit(std::string message, bool droppable) {
+    begin_stream();
+    std::string id;
+    if (keeps_events()) {
+        id = parts_.session->record(number_, message);
+        told_ = true;
+    }
+    if (outlet_ == nullptr) return keeps_events();
+    std::string event;
+    append_message_event(event, message, id);
+    if (!droppable) {
+        outlet_->push(event);
+        return true;
+    }
+    return outlet_->offer(event);
+}
+
+bool PostLine::notify(std::string message) {
+    return may_stream() && emit(std::move(message), true);
+}
+
+Task<Result<void>> PostLine::room(const Context& ctx) {
+    if (outlet_ == nullptr) co_return Result<void>();
+    co_return co_await outlet_->room(ctx);
+}
+
+Task<Result<std::string>> PostLine::ask(const Context& ctx, std::string_view method, std::string params) {
+    if (!can_ask()) co_return fail(ErrorCode::kUnsupported, "this client cannot be asked while it waits");
+    co_return co_await parts_.session->asks.ask(ctx, parts_.endpoint.options.ask_timeout, std::string(method),
+                                                std::move(params),
+                                                [this](std::string message) { emit(std::move(message), false); });
+}
+
+void PostLine::hang_up(Duration retry) {
+    if (!keeps_events() || !may_stream()) return;
+    begin_stream();
+    if (outlet_ == nullptr || !told_) return;  // without an id there would be no way back
+    const auto wait = std::chrono::duration_cast<milliseconds>(retry);
+    const std::string last = "retry: " + std::to_string(std::max<std::int64_t>(wait.count(), 0)) + "\n\n";
+    outlet_->push(last);
+    outlet_->finish(outlet_ == &stream_);
+    outlet_ = nullptr;
+}
+
+void PostLine::attach(EventStream& stream) {
+    if (outlet_ != nullptr) outlet_->finish(outlet_ == &stream_);
+    outlet_ = &stream;
+}
+
+Task<void> PostLine::settle(Answer answer, int status) {
+    stream_.release();
+    co_await scope_->join();
+    if (streaming_) co_return co_await settle_stream(std::move(answer));
+    if (stream_.gone() || answer.message.empty()) co_return;
+    co_await parts_.endpoint.say_answer(parts_.ctx, parts_.visit, std::move(answer), status);
+}
+
+Task<void> PostLine::settle_stream(Answer answer) {
+    const bool own = outlet_ == &stream_ && !stream_.gone();
+    if (own) co_return co_await write_last(std::move(answer));
+    if (!keeps_events() || answer.message.empty()) co_return;
+    // Nobody reads here: the client may come back for it, or has done so on another connection.
+    std::string whole = co_await gather(std::move(answer));
+    emit(std::move(whole), false);
+}
+
+/// The answer as the last event, by hand: it may be large, and the exchange is ours again.
+Task<void> PostLine::write_last(Answer answer) {
+    http::Exchange& exchange = parts_.visit.exchange;
+    const Context& ctx = parts_.ctx;
+    std::string out = stream_.take();
+    if (!answer.message.empty()) {
+        std::string id;
+        if (keeps_events()) {
+            std::string kept;
+            if (!answer.rest) wire::append_whole(kept, answer);
+            id = parts_.session->record(number_, std::move(kept));
+        }
+        if (!answer.rest) {
+            std::string whole;
+            if (answer.shared_result) wire::append_whole(whole, answer);
+            append_message_event(out, answer.shared_result ? whole : answer.message, id);
+        } else {
+            out += "event: message\n";
+            if (!id.empty()) out.append("id: ").append(id).append("\n");
+            out += "data: ";
+            wire::append_one_line(out, answer.message);
+            for (;;) {
+                const auto piece = co_await answer.rest->next(ctx);
+                if (!piece) co_return;  // cut
+                if (!*piece) break;
+                wire::append_one_line(out, **piece);
+                if (!co_await exchange.write(ctx, out)) co_return;
+                out.clear();
+            }
+            out += "\n\n";
+        }
+    }
+    if (!out.empty() && !co_await exchange.write(ctx, out)) co_return;
+    (void)co_await exchange.finish(ctx);
+}
+
+/// All of an answer as one text, as far as the log could keep it.
+Task<std::string> PostLine::gather(Answer answer) {
+    std::string whole;
+    wire::append_whole(whole, answer);
+    const std::size_t most = parts_.endpoint.options.replay_bytes;
+    while (answer.rest) {
+        const auto piece = co_await answer.rest->next(parts_.ctx);
+        if (piece && !*piece) co_return whole;
+        if (piece && whole.size() + (*piece)->size() <= most) {
+            whole += **piece;
+            continue;
+        }
+        co_return wire::error_message(call_.id, internal_error("the answer could not be kept for you"));
+    }
+    co_return whole;
+}
+
+}  // namespace gantry::mcp

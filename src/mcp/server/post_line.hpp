@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+#include "mcp/server/event_stream.hpp"
+#include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/in_flight.hpp"
+
+namespace gantry::mcp {
+
+/// The way back to the client of one POST. Stays undecided between one JSON body and an event stream until there is
+/// something to say before the answer, or until it has been silent for long. Lives in the frame of the task that serves
+/// the request.
+///
+/// As long as the request is answered at once this costs an alarm; a task of its own watches and writes only when the
+/// answer takes time or something is to be told before.
+class PostLine final : public ReplyLine {
+public:
+    struct Parts {
+        HttpEndpoint::Impl& endpoint;
+        Visit& visit;
+        Context ctx;                     // the exchange's own
+        HttpSession* session = nullptr;  // legacy with a session
+        bool modern = true;
+    };
+    PostLine(const Parts& parts, InFlight& call);
+    ~PostLine() override;
+
+    bool notify(std::string message) override;
+    Task<Result<void>> room(const Context& ctx) override;
+    bool can_ask() const noexcept override { return parts_.session != nullptr && may_stream(); }
+    Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
+    void hang_up(Duration retry) override;
+
+    /// Begins to look after the client while it waits.
+    void watch();
+    /// For a client that takes nothing but an event stream.
+    void open() { begin_stream(); }
+    /// True when nothing has happened but the answer: it can be one body, and the exchange is the caller's.
+    bool untouched() noexcept {
+        alarm_.disarm();
+        return !scope_;
+    }
+    /// The answer otherwise. Afterwards nothing of this line runs any more.
+    Task<void> settle(Answer answer, int status);
+
+    /// A client came back for the rest: `stream` carries it from now on.
+    void attach(EventStream& stream);
+    void detach(const EventStream& stream) noexcept {
+        if (outlet_ == &stream) outlet_ = nullptr;
+    }
+    /// 0 until there is a stream that can be resumed.
+    std::uint64_t number() const noexcept { return number_; }
+
+private:
+    bool may_stream() const noexcept;
+    bool keeps_events() const noexcept { return parts_.session != nullptr; }
+    void begin_stream();
+    void start();
+    Task<void> pump();
+    void lost();
+    bool emit(std::string message, bool droppable);
+    Task<void> settle_stream(Answer answer);
+    Task<void> write_last(Answer answer);
+    Task<std::string> gather(Answer answer);
+
+    Parts parts_;
+    InFlight& call_;
+    EventStream stream_;
+    EventStream* outlet_ = nullptr;  // where events go now; null: nobody reads
+    bool streaming_ = false;
+    std::uint64_t number_ = 0;
+    bool told_ = false;  // an event with an id has been sent
+    Loop::Alarm alarm_;
+    std::optional<Scope> scope_;
+};
+
+}  // namespace gantry::mcp

@@ -1,0 +1,106 @@
+#include "mcp/server/session_table.hpp"
+
+#include "mcp/server/session_id.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+/// How long a client has to come back with Last-Event-ID.
+constexpr Duration kReplayTime = std::chrono::minutes(5);
+
+}  // namespace
+
+bool SessionTable::expired(const HttpSession& session) const noexcept {
+    return session.expires <= unix_now() || (session.idle() && SteadyClock::now() - session.used >= limits_.idle);
+}
+
+void SessionTable::link(HttpSession& session) noexcept {
+    session.older = newest_;
+    session.newer = nullptr;
+    (newest_ != nullptr ? newest_->newer : oldest_) = &session;
+    newest_ = &session;
+}
+
+void SessionTable::unlink(HttpSession& session) noexcept {
+    (session.older != nullptr ? session.older->newer : oldest_) = session.newer;
+    (session.newer != nullptr ? session.newer->older : newest_) = session.older;
+}
+
+SessionTable::SessionPtr SessionTable::find(std::string_view token) {
+    const auto found = sessions_.find(token);
+    if (found == sessions_.end()) return nullptr;
+    SessionPtr session = found->second;
+    if (expired(*session)) {
+        revoke(session);
+        return nullptr;
+    }
+    session->used = SteadyClock::now();
+    if (newest_ != session.get()) {
+        unlink(*session);
+        link(*session);
+    }
+    return session;
+}
+
+void SessionTable::add(SessionPtr session) {
+    make_room();
+    link(*session);
+    const std::string_view key = session->token;
+    sessions_.emplace(key, std::move(session));
+}
+
+void SessionTable::drop(HttpSession& session) {
+    unlink(session);
+    const auto found = sessions_.find(session.token);
+    const SessionPtr kept = found->second;  // the key is a view into what the entry owns
+    sessions_.erase(found);
+}
+
+void SessionTable::make_room() {
+    for (std::size_t looked = sessions_.size(); looked > 0 && sessions_.size() >= limits_.sessions; --looked) {
+        const SessionPtr session = sessions_.find(oldest_->token)->second;
+        if (session->idle()) {
+            drop(*session);
+            session->end();
+        } else {  // in use right now, so not the oldest in truth
+            unlink(*session);
+            link(*session);
+        }
+    }
+}
+
+void SessionTable::revoke(const SessionPtr& session) {
+    // Bounded like the sessions themselves; what no id can show any more goes first.
+    if (revoked_.size() >= limits_.sessions) {
+        const std::int64_t now = unix_now();
+        std::erase_if(revoked_, [&](const auto& entry) { return entry.second <= now; });
+        if (revoked_.size() >= limits_.sessions) revoked_.erase(revoked_.begin());
+    }
+    revoked_.emplace(session->peer->session, session->expires);
+    const SessionPtr kept = session;
+    if (sessions_.contains(session->token)) drop(*kept);
+    kept->end();
+    kept->backend.session_ended(*kept->peer);
+}
+
+void SessionTable::sweep() {
+    const TimePoint before = SteadyClock::now() - kReplayTime;
+    for (HttpSession* session = oldest_; session != nullptr;) {
+        HttpSession* const next = session->newer;
+        if (expired(*session)) {
+            revoke(SessionPtr(sessions_.find(session->token)->second));
+        } else {
+            session->tidy(before);
+        }
+        session = next;
+    }
+}
+
+std::vector<SessionTable::SessionPtr> SessionTable::all() const {
+    std::vector<SessionPtr> list;
+    list.reserve(sessions_.size());
+    for (const auto& [token, session] : sessions_) list.push_back(session);
+    return list;
+}
+
+}  // namespace gantry::mcp

@@ -1,0 +1,56 @@
+#include "mcp/server/stdio_endpoint.hpp"
+
+#include "io/scope.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/server/conversation.hpp"
+#include "mcp/server/line_reader.hpp"
+#include "mcp/server/line_sink.hpp"
+#include "mcp/server/wire.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+/// Takes lines until the peer has finished. An error only if reading failed for another reason.
+Task<Result<void>> read_all(const Context& ctx, LineReader& reader, LineSink& sink, Conversation& conversation) {
+    for (;;) {
+        // Whoever does not read our answers is not read either, so that nothing piles up.
+        if (!co_await sink.room(ctx)) co_return ctx.check();
+        auto line = co_await reader.next(ctx);
+        if (!line) {
+            if (line.error().code() == ErrorCode::kLimit) {
+                sink.push(wire::error_message({}, invalid_request("the line is too long")));
+                continue;
+            }
+            co_return line.error().code() == ErrorCode::kConnection ? Result<void>() : fail(line.error());
+        }
+        if (!*line) co_return Result<void>();
+        if (!(*line)->empty()) conversation.receive(std::string(**line));
+    }
+}
+
+}  // namespace
+
+Task<Result<void>> serve_lines(const Context& ctx, Stream& in, Stream& out, Backend& backend,
+                               StdioEndpointOptions options, Duration grace) {
+    const auto who = co_await backend.identify(ctx, {});
+    if (!who) co_return fail(ErrorCode::kUnauthorized, who.error().message);
+    LineSink sink(out, options.max_queued_bytes);
+    Conversation conversation(ctx, backend, *who, sink,
+                              {.eras = options.eras,
+                               .limits = {.max_bytes = options.max_line_bytes, .max_depth = options.max_depth},
+                               .max_calls = options.max_calls,
+                               .ask_timeout = options.ask_timeout,
+                               .session = "stdio"});
+    Scope writer(ctx);
+    writer.spawn(sink.run(writer.context()));
+    LineReader reader(in, options.max_line_bytes);
+    auto read = co_await read_all(ctx, reader, sink, conversation);
+    co_await conversation.finish(read && ctx.check() ? grace : Duration::zero());
+    // What was said last still goes out.
+    (void)co_await sink.close(ctx.within(grace));
+    writer.cancel();
+    co_await writer.join();
+    co_return read;
+}
+
+}  // namespace gantry::mcp
