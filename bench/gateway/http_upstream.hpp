@@ -1,0 +1,11 @@
+#pragma once
+
+#include "answers.hpp"
+
+namespace bench {
+
+/// Serves HTTP/1.1 on loopback until killed, one thread, bare epoll. Prints the port once it listens. SIGUSR1 changes
+/// the catalog and tells every listen stream.
+int serve_http(Answers answers, int port);
+
+}  // namespace bench

@@ -1,0 +1,117 @@
+"""tools/list of catalogs of any size, beside nginx serving the same bytes as a static file."""
+
+import os
+import signal
+import time
+
+import load
+import speech
+from figures import middle, ratio, verdict
+from load import Target
+
+SIZES = [10, 100, 1000, 10000]
+# Every tool whose name ends in an even digit, and the first two: about half of all.
+PATTERNS = ["small", "medium"] + [f"tool_*{digit}" for digit in "02468"]
+DENIED = [f"tool_*{digit}" for digit in "13579"]
+
+
+class Lists:
+    def __init__(self, rig, report, settings):
+        self.rig, self.report, self.settings = rig, report, settings
+        self.static = rig.path("static")
+        os.makedirs(self.static, exist_ok=True)
+        self.nginx = rig.nginx({}, self.static)
+
+    def kinds(self, upstream, size):
+        """Name → where to list: everything; a group made of patterns; a server with a deny list; for a legacy client."""
+        server = self.rig.http_server(upstream, "modern")
+        whole = self.rig.gantry(f"list-{size}", [server], groups=[{"name": "half", "tools": PATTERNS}])
+        denied = self.rig.gantry(f"list-denied-{size}", [{**server, "deny": DENIED}])
+        headers, body = speech.listing("modern")
+        legacy_headers, legacy_body = speech.listing("legacy")
+        session = speech.Client(whole.port).open_session()
+        return {"all": Target(whole, "/mcp", headers, body),
+                "all, legacy client": Target(whole, "/mcp", legacy_headers, legacy_body, session=session),
+                "group of patterns": Target(whole, "/mcp/groups/half", headers, body),
+                "deny list": Target(denied, "/mcp", headers, body)}
+
+    def static_twin(self, name, target):
+        """The same bytes as a file of nginx's; returns where, how many bytes and how many tools."""
+        client = speech.Client(target.program.port, target.path)
+        _, data = client.post(target.headers, target.body, target.session)
+        client.close()
+        file = name.replace(" ", "-").replace(",", "") + ".json"
+        with open(os.path.join(self.static, file), "wb") as out:
+            out.write(data)
+        return Target(self.nginx, "/static/" + file, {}, method="GET"), len(data), data.count(b'"inputSchema"')
+
+    def warm(self):
+        self.report.section(
+            "Lists: warm, beside nginx serving the same bytes as a static file",
+            "`tools/list` in one page, 32 connections. nginx answers a GET with `sendfile` and an open-file cache.",
+            ["tools", "list", "KB", "throughput / nginx", "target", "req/s", "nginx", "CPU / nginx", "CPU, µs", "nginx, µs"])
+        for size in self.settings.sizes(SIZES):
+            upstream = self.rig.upstream("modern", size)
+            kinds = self.kinds(upstream, size)
+            for name, target in kinds.items():
+                twin, length, count = self.static_twin(f"{size}-{name}", target)
+                done = load.rounds(self.rig, {"ours": target, "nginx": twin}, self.settings.rounds,
+                                   self.settings.seconds, 32)
+                rate = ratio(done["ours"], done["nginx"], "requests_per_second")
+                self.report.row(
+                    count, name, f"{length / 1000:.1f}", f"{rate:.2f}", verdict(rate, at_least=0.9),
+                    *(f"{middle(done[who], 'requests_per_second'):.0f}" for who in ("ours", "nginx")),
+                    f"{ratio(done['ours'], done['nginx'], 'cpu_us'):.2f}",
+                    *(f"{middle(done[who], 'cpu_us'):.1f}" for who in ("ours", "nginx")))
+                if name == "all":
+                    self.report.plot["lists"].append(
+                        [count, *(middle(done[who], "requests_per_second") for who in ("ours", "nginx"))])
+            for program in {target.program for target in kinds.values()}:
+                self.rig.stop(program)
+            self.rig.stop(upstream)
+
+    def cold(self):
+        self.report.section(
+            "Lists: cold, the first after the upstream's catalog changed",
+            "The upstream says `list_changed`; once the gateway has taken the new list over, one list is asked for, then "
+            "another. CPU is what the gateway spends on fetching, checking, merging and swapping. For the record, "
+            "without a target.",
+            ["tools", "start to ready, ms", "CPU of a change, ms", "first list, ms", "next list, ms", "idle memory, MB"])
+        for size in self.settings.sizes(SIZES):
+            upstream = self.rig.upstream("modern", size)
+            began = time.monotonic()
+            gateway = self.rig.gantry(f"cold-{size}", [self.rig.http_server(upstream, "modern")])
+            ready = time.monotonic() - began
+            memory = gateway.rss_kb()
+            samples = [self.change(upstream, gateway, edition) for edition in range(1, self.settings.rounds + 1)]
+            middles = [sorted(column)[len(column) // 2] for column in zip(*samples)]
+            self.report.row(size, f"{ready * 1e3:.0f}", *(f"{value * 1e3:.2f}" for value in middles),
+                            f"{memory / 1024:.1f}")
+            self.rig.stop(gateway)
+            self.rig.stop(upstream)
+
+    def change(self, upstream, gateway, edition):
+        before = gateway.cpu_seconds()
+        upstream.process.send_signal(signal.SIGUSR1)
+        last, still = before, 0
+        for _ in range(600):  # until it has been idle for a while after having worked
+            time.sleep(0.05)
+            now = gateway.cpu_seconds()
+            still = still + 1 if now - last < 0.0005 and now > before else 0
+            last = now
+            if still == 6:
+                break
+        spent = last - before
+        client = speech.Client(gateway.port)
+        times = []
+        for _ in range(2):
+            began = time.monotonic()
+            _, data = client.post(*speech.listing("modern"))
+            times.append(time.monotonic() - began)
+        client.close()
+        if f"(edition {edition})".encode() not in data:
+            raise RuntimeError(f"{gateway.name} still lists the catalog before edition {edition}")
+        return spent, *times
+
+    def stop(self):
+        self.rig.stop(self.nginx)

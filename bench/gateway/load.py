@@ -1,0 +1,117 @@
+"""wrk as load: what it sends, and what comes of it."""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+UNITS = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7}
+
+
+@dataclass
+class Target:
+    """Somewhere to send a load: a program, where in it, and what."""
+    program: object
+    path: str
+    headers: dict
+    body: str = ""
+    method: str = "POST"
+    session: str = ""
+    script: str = ""  # of a load that varies; see variations()
+
+
+@dataclass
+class Measured:
+    requests_per_second: float
+    cpu_us: float       # of the program, per request
+    p50_us: float
+    p99_us: float
+    mb_per_second: float
+
+
+def quoted(text):
+    # No long bracket of this level occurs in JSON or in header fields.
+    return "[==[" + text + "]==]"
+
+
+def lua(target):
+    lines = [f"wrk.method = {quoted(target.method)}"]
+    headers = dict(target.headers)
+    if target.session:
+        headers["Mcp-Session-Id"] = target.session
+    lines += [f"wrk.headers[ {quoted(key)} ] = {quoted(value)}" for key, value in headers.items()]
+    if target.body:
+        lines.append(f"wrk.body = {quoted(target.body)}")
+    return "\n".join(lines) + "\n"
+
+
+def variations(target, names=(), sessions=()):
+    """A script that goes round: each request calls another of `names` or comes from another of `sessions`."""
+    text = lua(target) + "local all, at = {}, 0\n"
+    if names:
+        text += "local name = wrk.headers['Mcp-Name']\nlocal body = wrk.body\ninit = function()\n"
+        text += "local names = {" + ",".join(quoted(name) for name in names) + "}\n"
+        text += """for i, other in ipairs(names) do
+  local headers = {}
+  for key, value in pairs(wrk.headers) do headers[key] = value end
+  if name then headers['Mcp-Name'] = other end
+  all[i] = wrk.format(nil, nil, headers, (body:gsub('"name":"small"', '"name":"' .. other .. '"', 1)))
+end
+end
+"""
+    else:
+        text += "init = function()\nlocal ids = {" + ",".join(quoted(one) for one in sessions) + "}\n"
+        text += """for i, id in ipairs(ids) do
+  wrk.headers['Mcp-Session-Id'] = id
+  all[i] = wrk.format()
+end
+end
+"""
+    return text + "request = function() at = at % #all + 1; return all[at] end\n"
+
+
+def micros(text):
+    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s|m)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+def run(rig, target, seconds, connections):
+    script = rig.path("load.lua")
+    with open(script, "w") as out:
+        out.write(target.script or lua(target))
+    before = target.program.cpu_seconds()
+    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "20s", "-s", script,
+                           target.program.url(target.path)], capture_output=True, text=True)
+    spent = target.program.cpu_seconds() - before
+    report = done.stdout
+    where = f"{target.program.name}{target.path}"
+    if done.returncode != 0:
+        sys.exit(f"bench: wrk failed at {where}: {done.stderr or report}")
+    for bad in ("Non-2xx", "Socket errors"):
+        found = re.search(rf"^.*{bad}.*$", report, re.M)
+        if found:
+            sys.exit(f"bench: under load at {where}: {found.group(0).strip()}")
+    requests, elapsed = re.search(r"(\d+) requests in ([\d.]+\w+)", report).groups()
+    if int(requests) == 0:
+        sys.exit(f"bench: no answer at {where}")
+    rate = re.search(r"Transfer/sec:\s+([\d.]+)([KMG]?B)", report)
+    scale = {"B": 1e-6, "KB": 1 / 1024, "MB": 1.0, "GB": 1024.0}[rate.group(2)]
+    return Measured(requests_per_second=int(requests) / (micros(elapsed) / 1e6),
+                    cpu_us=spent * 1e6 / int(requests),
+                    p50_us=micros(re.search(r"^\s+50%\s+(\S+)", report, re.M).group(1)),
+                    p99_us=micros(re.search(r"^\s+99%\s+(\S+)", report, re.M).group(1)),
+                    mb_per_second=float(rate.group(1)) * scale)
+
+
+def rounds(rig, targets, count, seconds, connections):
+    """`targets`: name → Target. All of them within every round, each time in another order, because machines drift.
+    Returns name → list of Measured."""
+    results = {name: [] for name in targets}
+    names = list(targets)
+    for target in targets.values():
+        run(rig, target, 1, connections)  # connections, caches, the branch predictor
+    for number in range(count):
+        turned = names[number % len(names):] + names[:number % len(names)]
+        for name in turned if number % 2 == 0 else reversed(turned):
+            results[name].append(run(rig, targets[name], seconds, connections))
+    return results
