@@ -103,6 +103,20 @@ public:
     /// Any method, for what has no typed call; repeated after a lost connection only if `repeatable`.
     Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable);
 
+    /// Passes somebody's request on and brings the answer as it came (relay.hpp): no input rounds, no schemas, nothing
+    /// from memory. `request` and all it refers to must live until the end; so must they for a stream's first piece.
+    ///
+    /// Errors. kRpc: the server's own, see rpc(). kConnection: it was never sent, also after the attempts a call gets.
+    /// kOutcomeUnknown: it may have run; tried again only if `repeatable`. kTimeout, kCancelled: given up, and the
+    /// server told. kLimit, kParse, kProtocol: the answer was none that may be passed on. kUnauthorized, kDenied: about
+    /// our credentials, with no words of the server. kProtocol with rpc() set: -32020 or -32022, which concern this
+    /// hop alone; for the first the tool's headers were looked up again, for the second the session was renewed, and
+    /// one more attempt did not help.
+    Task<Result<RelayAnswer>> relay(const Context& ctx, const RelayRequest& request, bool repeatable);
+
+    /// The live session, or null: what was agreed on, and over which wire.
+    std::shared_ptr<Session> session() const { return supervisor_.live_session(); }
+
 private:
     struct ListSource {
         const char* method;
@@ -117,6 +131,9 @@ private:
     template <class Answer>
     Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params);
     Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort);
+    struct Relaying;
+    Task<Result<void>> recover(const Context& ctx, Relaying& relaying, Error error);
+    Task<Result<void>> mirror_again(const Context& ctx, Relaying& relaying, Error error);
 
     /// Null when no list we have seen names it.
     ToolDefinition known_definition(const std::string& name) const;

@@ -54,6 +54,7 @@ Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const C
 }
 
 ClientCapabilities capabilities_of(const ClientSettings& settings, Revision revision) {
+    if (settings.declare && !is_modern(revision)) return *settings.declare;
     const SessionHandlers& handlers = settings.handlers;
     ClientCapabilities capabilities;
     if (handlers.roots) {

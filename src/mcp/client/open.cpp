@@ -41,6 +41,10 @@ struct Opening {
         };
         return std::make_unique<Rpc>(std::move(connection), std::move(hooks), false);
     }
+    Wire wire_of(const Rpc& rpc) const noexcept {
+        if (route.wire == Wire::kPipe) return Wire::kPipe;
+        return rpc.lane() != nullptr ? Wire::kHttp : Wire::kHttpSse;
+    }
     std::string server_key() const { return route.identity.empty() ? route.transport->describe() : route.identity; }
     void remember(Revision agreed) const {
         if (settings.era_cache) settings.era_cache->remember(server_key(), agreed);
@@ -126,7 +130,8 @@ std::shared_ptr<Session> modern_session(const Opening& opening, std::unique_ptr<
     *opening.revision = verdict.revision;
     rpc->set_revision(verdict.revision);
     rpc->set_cancel_by_closing(opening.route.wire == Wire::kHttp);
-    return std::make_shared<Session>(std::move(rpc), opening.settings, std::move(server));
+    const Wire wire = opening.wire_of(*rpc);
+    return std::make_shared<Session>(std::move(rpc), opening.settings, std::move(server), wire);
 }
 
 Task<Error> give_up(std::unique_ptr<Rpc> rpc, Error why) {
@@ -164,7 +169,8 @@ Task<Result<std::shared_ptr<Session>>> legacy_session(const Context& ctx, const 
     }
     if (!described) co_return fail(co_await give_up(std::move(rpc), described.error()));
     *opening.revision = described->revision;
-    co_return std::make_shared<Session>(std::move(rpc), opening.settings, *std::move(described));
+    const Wire wire = opening.wire_of(*rpc);
+    co_return std::make_shared<Session>(std::move(rpc), opening.settings, *std::move(described), wire);
 }
 
 bool is_known_legacy(const Opening& opening) {

@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
+#include "mcp/client/rpc_pending.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/meta.hpp"
@@ -44,40 +45,6 @@ std::optional<RequestId> id_in(const NotificationMessage& notification, std::str
 }
 
 }  // namespace
-
-struct Rpc::Pending {
-    RequestId id;
-    std::string method;
-    std::optional<Result<Json>> outcome;
-    Event changed;  // answered, progressed or failed
-    TimePoint alive_since;
-    TimePoint started;
-    std::optional<TimePoint> held_since;  // a person logs in: no time limit counts
-    Duration held{};                      // how long that took so far
-    std::optional<double> progress;
-    bool sent = false;    // at least one byte may have left
-    bool writing = true;  // write() has not returned yet
-    int http_status = 0;
-    HttpFailure failure;
-    std::function<void(const Progress&)> on_progress;
-    std::function<void(const NotificationMessage&)> on_notification;
-
-    void hold(bool waiting) {
-        const TimePoint now = SteadyClock::now();
-        if (waiting) {
-            held_since = now;
-        } else if (held_since) {
-            held += now - *std::exchange(held_since, std::nullopt);
-            alive_since = now;
-        }
-        changed.pulse();
-    }
-    void settle(Result<Json> result) {
-        if (outcome) return;
-        outcome = std::move(result);
-        changed.set();
-    }
-};
 
 Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing)
     : connection_(std::move(connection)),
@@ -199,6 +166,17 @@ void Rpc::dispatch(Incoming incoming) {
         }
         return;
     }
+    if (incoming.spooled) return dispatch_spooled(std::move(incoming));
+    if (incoming.raw) return dispatch_raw(std::move(incoming));
+    if (!parties_.empty() && !std::holds_alternative<ResponseMessage>(incoming.message)) {
+        // A tree all the same, as from the legacy stream for unsolicited messages: it may be about a relayed request.
+        auto raw = RawMessage::read(encode_message(incoming.message));
+        if (raw && offer(*raw)) return;
+    }
+    dispatch_tree(std::move(incoming));
+}
+
+void Rpc::dispatch_tree(Incoming incoming) {
     if (auto* response = std::get_if<ResponseMessage>(&incoming.message)) {
         on_response(std::move(*response), incoming.on_stream_of, incoming.http_status);
     } else if (auto* notification = std::get_if<NotificationMessage>(&incoming.message)) {
@@ -232,8 +210,7 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
         // Only growth counts as a sign of life, so that a stuck server cannot stretch the time limit.
         if (pending->progress && progress->progress <= *pending->progress) return odd("progress that does not grow");
         pending->progress = progress->progress;
-        pending->alive_since = SteadyClock::now();
-        pending->changed.pulse();
+        pending->revive();
         pending->on_progress(*progress);
         return;
     }
@@ -254,13 +231,11 @@ void Rpc::start_answer(RequestMessage request) {
     scope_.spawn(answer(std::move(request), stop, entry));
 }
 
-/// It is the peer's turn again: its time starts anew.
-void Rpc::served() {
-    if (--serving_ > 0) return;
-    for (const auto& [id, pending] : pending_) {
-        pending->alive_since = SteadyClock::now();
-        pending->changed.pulse();
-    }
+/// When it is the peer's turn again its time starts anew.
+void Rpc::serve(bool begins) {
+    serving_ += begins ? 1 : -1;
+    if (serving_ > 0) return;
+    for (const auto& [id, pending] : pending_) pending->revive();
 }
 
 /// May come too late, for a request answered already: then there is nothing to do.
@@ -283,9 +258,9 @@ Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::ite
             std::unexpected(hooks_.on_request ? internal_error("too many requests to this client at once")
                                               : method_not_found(request.method));
     } else {
-        ++serving_;
+        serve(true);
         auto result = co_await hooks_.on_request(ctx, std::move(request));
-        served();
+        serve(false);
         if (result) {
             response.outcome = *std::move(result);
         } else {

@@ -16,6 +16,11 @@
 
 namespace gantry::mcp {
 
+class HttpLane;
+class RelayParty;
+struct RelayAnswer;
+struct RelayRequest;
+
 /// How long a call may take. Each progress notification starts `idle` anew, and it does not run while we work on
 /// something the server asked (a person may be answering); `total` counts on. Neither counts while one request waits
 /// for a person to log in; a call of several requests has `total` for all of them.
@@ -86,6 +91,29 @@ public:
     /// Ends the connection and every request still waiting; required before destruction.
     Task<void> close();
 
+    // For requests that are passed on as bytes (rpc_relay.cpp).
+
+    /// Null unless the connection has one.
+    HttpLane* lane() const noexcept { return connection_->lane(); }
+    /// An id no other request of this connection has.
+    std::int64_t take_id() noexcept { return next_id_++; }
+    /// Sends `text`, the composed request with that id, and waits for its answer. Errors as those of request().
+    /// `out.revision` says the era.
+    Task<Result<void>> relay(const Context& ctx, const RelayRequest& request, std::int64_t id, std::string text,
+                             RelayAnswer& out);
+    /// From now on what the server says to nobody in particular may be for this one.
+    void enlist(RelayParty& party);
+    void discharge(RelayParty& party) noexcept;
+    /// Answers a request of the server with a whole message.
+    Task<Result<void>> reply(const Context& ctx, RequestId id, std::string text);
+    /// A notification that is for nobody in particular.
+    void hear(const RawMessage& note);
+    /// Nobody waits for the answer to a request that was not sent by request(): tells the server, as the era has it.
+    void forsake(std::int64_t id, std::string reason);
+    /// Somebody begins or ends to work on a request of the server.
+    void serve(bool begins);
+    void odd(std::string what);
+
 private:
     using Answering = std::multimap<RequestId, CancelSource>;
     struct Pending;
@@ -96,13 +124,18 @@ private:
     void on_notification(NotificationMessage notification, const std::optional<RequestId>& stream);
     Task<void> answer(RequestMessage request, CancelSource stop, Answering::iterator entry);
     void start_answer(RequestMessage request);
-    void served();
+    bool offer(RawMessage& message);
+    bool offer_note(const RawMessage& note);
+    bool take_answer(Incoming& incoming);
+    void dispatch_raw(Incoming incoming);
+    void dispatch_spooled(Incoming incoming);
+    void dispatch_tree(Incoming incoming);
+    Result<void> hand_over(Pending& pending, const RelayRequest& request, RelayAnswer& out);
     void on_cancelled(const NotificationMessage& notification);
     Task<void> send(std::shared_ptr<Pending> pending, Outgoing outgoing, Context ctx);
     Task<void> give_up(RequestId id, std::string reason, bool tell);
     Task<Result<void>> wait_for_answer(const Context& ctx, Pending& pending, const CallTimes& times);
     void end(Error why);
-    void odd(std::string what);
     Pending* find(const RequestId& id);
 
     std::unique_ptr<Connection> connection_;
@@ -113,6 +146,8 @@ private:
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
     Answering answering_;  // the peer's requests, until answered
     int serving_ = 0;      // those of them whose handler is at work
+    std::vector<RelayParty*> parties_;
+    std::size_t raw_beyond_ = 0;  // what the connection was told with prefer_raw()
     std::optional<Error> end_;
     Event ended_;
     bool closing_ = false;

@@ -19,8 +19,12 @@ constexpr Duration kStateOnlyPause = milliseconds(250);
 
 }  // namespace
 
-Session::Session(std::unique_ptr<Rpc> rpc, const ClientSettings& settings, ServerDescription server)
-    : rpc_(std::move(rpc)), settings_(settings), server_(std::move(server)), log_level_(settings.log_level) {}
+Session::Session(std::unique_ptr<Rpc> rpc, const ClientSettings& settings, ServerDescription server, Wire wire)
+    : rpc_(std::move(rpc)),
+      settings_(settings),
+      server_(std::move(server)),
+      wire_(wire),
+      log_level_(settings.log_level) {}
 
 Json Session::stamped(Json params) const {
     if (modern()) {

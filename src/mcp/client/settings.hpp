@@ -49,6 +49,9 @@ enum class EraChoice : std::uint8_t { kAuto, kLegacy, kModern };
 struct ClientSettings {
     Implementation self{.name = "gantry", .version = "0.1.0"};
     SessionHandlers handlers;
+    /// What to declare at initialize instead of what follows from the handlers: for whoever relays, whose hooks
+    /// (RelayHooks::on_request) answer. A modern server hears capabilities with each request.
+    std::optional<ClientCapabilities> declare;
 
     /// kAuto probes; the others say what configuration knows.
     EraChoice era = EraChoice::kAuto;

@@ -10,8 +10,12 @@
 #include "io/context.hpp"
 #include "io/task.hpp"
 #include "mcp/protocol/message.hpp"
+#include "mcp/protocol/raw_message.hpp"
+#include "mcp/transport/spooled_message.hpp"
 
 namespace gantry::mcp {
+
+class HttpLane;
 
 /// What an HTTP peer answered instead of a JSON-RPC message. The error of write() says it in words; this is
 /// for whoever has to decide on it: the era detector (status, body), authorization (challenge), recovery.
@@ -41,6 +45,9 @@ struct Outgoing {
     /// Told when sending begins (true) and stops (false) waiting for a person to log in. The time limit of the call
     /// should not count in between: the login has its own. Must be callable until write() returns; may be empty.
     std::function<void(bool waiting)> on_login = {};
+    /// The message as it goes on the wire, for whoever has it already; `message` then only says what kind it is and
+    /// whose, and its params may be missing. Must be one line where lines count. Empty: `message` is encoded.
+    std::string text = {};
 };
 
 /// What arrived, with what only HTTP knows on top.
@@ -54,6 +61,10 @@ struct Incoming {
     std::optional<Error> lost = {};
     /// The HTTP status a JSON body came with; 0 for everything else. Tells a -32601 in a 404 from one in a 200.
     int http_status = 0;
+    /// Set instead of `message` on a connection that was told prefer_raw(): the message as it came, checked.
+    std::unique_ptr<RawMessage> raw = {};
+    /// The same for one too large to hold.
+    std::unique_ptr<SpooledMessage> spooled = {};
 };
 
 /// A live stream of messages to and from one peer.
@@ -84,6 +95,15 @@ public:
 
     /// What initialize agreed on, so that later messages carry the right headers. Empty: modern or not yet.
     virtual void set_revision(Revision revision) = 0;
+
+    /// From now on read() may deliver Incoming::raw, so that no tree is built for what is only passed on, and may put
+    /// answers longer than `hold_bytes` into files (Incoming::spooled). A pipe then also survives a line that is too
+    /// long: the one message is lost. Trees may still come.
+    virtual void prefer_raw(std::size_t hold_bytes) { static_cast<void>(hold_bytes); }
+
+    /// Another way to send requests, whose answers do not come by read(); null where there is none. Lives as long as
+    /// the connection.
+    virtual HttpLane* lane() noexcept { return nullptr; }
 
     /// Ends both directions within a bounded time and wakes a pending read(), which then answers empty. May be
     /// called twice. Must have returned before the connection is destroyed.

@@ -14,4 +14,26 @@ Task<Result<std::optional<sse::Event>>> EventSource::next(const Context& ctx) {
     }
 }
 
+std::optional<sse::Event> EventSource::take() {
+    for (;;) {
+        if (auto event = parser_.next()) return event;
+        if (!feed()) return std::nullopt;
+    }
+}
+
+bool EventSource::ended() {
+    while (feed()) {}
+    return !failed_ && response_.body_complete();
+}
+
+/// Gives the parser what has arrived; false when nothing has.
+bool EventSource::feed() {
+    if (failed_) return false;
+    auto bytes = response_.take();
+    if (!bytes) failed_ = std::move(bytes).error();
+    if (failed_ || !*bytes) return false;
+    if (auto fed = parser_.feed(**bytes); !fed) failed_ = std::move(fed).error();
+    return true;
+}
+
 }  // namespace gantry::mcp

@@ -16,8 +16,14 @@ public:
 
     /// The next event; empty at a clean end. After an error the source is of no further use.
     Task<Result<std::optional<sse::Event>>> next(const Context& ctx);
+    /// The next event if it is here already, without waiting; empty otherwise, also at the end and after an error.
+    std::optional<sse::Event> take();
+    /// Whether the end is here already; what still waits to be taken does not count.
+    bool ended();
 
 private:
+    bool feed();
+
     http::Response response_;
     sse::Parser parser_;
     std::optional<Error> failed_;  // reported once the events before it are taken

@@ -60,6 +60,7 @@ public:
 
     Task<void> abandon(const RequestId&) override { co_return; }
     void set_revision(Revision revision) override { revision_ = revision; }
+    void prefer_raw(std::size_t) override { raw_ = true; }
 
     Task<void> close() override {
         if (closing_) {
@@ -89,11 +90,12 @@ private:
     }
 
     Task<Result<void>> post(Context ctx, Outgoing& outgoing) {
-        HttpCaller::Call call{.method = "POST",
-                              .url = endpoint_,
-                              .headers = {{"Content-Type", kJson}},
-                              .body = encode_message(outgoing.message),
-                              .on_login = outgoing.on_login};
+        HttpCaller::Call call{
+            .method = "POST",
+            .url = endpoint_,
+            .headers = {{"Content-Type", kJson}},
+            .body = outgoing.text.empty() ? encode_message(outgoing.message) : std::move(outgoing.text),
+            .on_login = outgoing.on_login};
         if (revision_ && *revision_ >= Revision::k2025_06_18) {
             call.headers.add(header::kProtocolVersion, to_string(*revision_));
         }
@@ -117,6 +119,15 @@ private:
         co_return fail(std::move(refusal.error));
     }
 
+    Result<Incoming> read_raw(std::string data) const {
+        const std::size_t size = data.size();
+        auto message = RawMessage::read(std::move(data), JsonLimits{.max_bytes = config_.max_event_bytes});
+        if (message) return Incoming{.message = {}, .raw = std::make_unique<RawMessage>(*std::move(message))};
+        return fail(
+            Error(ErrorCode::kParse, "an event of " + std::to_string(size) + " bytes from the server is no message")
+                .caused_by(std::move(message).error()));
+    }
+
     Task<void> follow(Context ctx, EventSource source) {
         std::optional<Error> broke;
         for (;;) {
@@ -127,8 +138,12 @@ private:
             }
             if (!*event) break;
             if ((*event)->data.empty() || (!(*event)->type.empty() && (*event)->type != "message")) continue;
-            const std::string& data = (*event)->data;
+            std::string& data = (*event)->data;
             caller_.show_received(data);
+            if (raw_ && !data.starts_with('[')) {
+                co_await inbox_.put(ctx, read_raw(std::move(data)));
+                continue;
+            }
             auto messages = decode_messages(data, JsonLimits{.max_bytes = config_.max_event_bytes});
             if (!messages) {
                 co_await inbox_.put(ctx, fail(Error(ErrorCode::kParse, "an event of " + std::to_string(data.size()) +
@@ -156,6 +171,7 @@ private:
     std::size_t writing_ = 0;
     bool closing_ = false;
     bool ended_ = false;
+    bool raw_ = false;  // see prefer_raw()
     Event idle_;
     Event closed_;
     Scope scope_;

@@ -47,4 +47,15 @@ Result<std::optional<std::string_view>> LineSplitter::next() {
     return std::string_view(base + begin, line_end - begin);
 }
 
+std::string_view LineSplitter::take_part(bool& ended) noexcept {
+    const char* base = buffer_.data();
+    const std::size_t begin = begin_;
+    const void* found = end_ > begin ? std::memchr(base + begin, '\n', end_ - begin) : nullptr;
+    const std::size_t size =
+        found ? static_cast<std::size_t>(static_cast<const char*>(found) - base) - begin : end_ - begin;
+    ended = found != nullptr;
+    begin_ = scanned_ = begin + size + (ended ? 1 : 0);
+    return {base + begin, size};
+}
+
 }  // namespace gantry::mcp

@@ -28,6 +28,11 @@ public:
     /// What is left without a newline, for the end of the stream.
     std::string_view rest() const noexcept { return {buffer_.data() + begin_, end_ - begin_}; }
 
+    /// For a line that is not to be collected here: gives what there is of it and forgets that; `ended` tells whether
+    /// its LF came too (it is not part of what is given). Valid until room().
+    std::string_view take_part(bool& ended) noexcept;
+    void set_limit(std::size_t max_line_bytes) noexcept { max_line_bytes_ = max_line_bytes; }
+
 private:
     std::size_t max_line_bytes_;
     std::vector<char> buffer_;

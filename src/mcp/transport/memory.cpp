@@ -25,6 +25,11 @@ public:
     }
 
     Task<Result<void>> write(const Context& ctx, Outgoing outgoing) override {
+        if (!outgoing.text.empty()) {
+            auto message = decode_message(outgoing.text);
+            if (!message) co_return fail(std::move(message).error());
+            outgoing.message = *std::move(message);
+        }
         if (tap_) show(WireEvent::Direction::kSent, outgoing.message);
         auto pushed = co_await out_->push(ctx, std::move(outgoing.message));
         if (!pushed && out_->closed()) {

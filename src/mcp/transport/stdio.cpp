@@ -1,5 +1,6 @@
 #include "mcp/transport/stdio.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <deque>
 
@@ -46,7 +47,7 @@ public:
 
     Task<Result<void>> write(const Context& ctx, Outgoing outgoing) override {
         if (closing_) co_return fail(Error(ErrorCode::kConnection, "the connection is closed").fatal(true));
-        std::string line = encode_message(outgoing.message);
+        std::string line = outgoing.text.empty() ? encode_message(outgoing.message) : std::move(outgoing.text);
         if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kSent, .text = line});
         auto sent = co_await writer_.write(ctx, std::move(line));
         if (sent || sent.error().code() != ErrorCode::kConnection || closing_) co_return sent;
@@ -55,6 +56,13 @@ public:
 
     Task<void> abandon(const RequestId&) override { co_return; }
     void set_revision(Revision) override {}
+
+    void prefer_raw(std::size_t hold_bytes) override {
+        raw_ = true;
+        hold_bytes_ = std::min(hold_bytes, limits_.max_bytes);
+        // From here on a line is spooled long before that, and judged there.
+        lines_.set_limit(std::max(limits_.max_bytes, 2 * hold_bytes_ + (1u << 20)));
+    }
 
     Task<void> close() override {
         if (closing_) {
@@ -85,6 +93,14 @@ private:
             if (ended_) co_return fail(*ended_);
             if (closing_) co_return ReadResult(std::nullopt);
 
+            if (spool_) {
+                if (auto incoming = spool_on()) co_return *std::move(incoming);
+            } else if (raw_ && lines_.rest().size() > hold_bytes_ && !lines_.rest().contains('\n')) {
+                auto spool = SpooledMessage::create(limits_.max_bytes);
+                if (!spool) co_return fail(std::move(spool).error().fatal(true));
+                spool_ = *std::move(spool);
+                continue;
+            }
             auto line = lines_.next();
             if (!line) {
                 lines_ = LineSplitter(0);  // gives the memory back
@@ -109,6 +125,12 @@ private:
         const auto first = line.find_first_not_of(" \t\r");
         if (first == std::string_view::npos) return std::nullopt;
         if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kReceived, .text = line});
+        if (raw_ && line.size() > hold_bytes_) return spooled(line);
+        if (raw_ && line[first] != '[') {
+            auto message = RawMessage::read(std::string(line), limits_);
+            if (!message) return refuse(line.substr(first), message.error());
+            return ReadResult(Incoming{.message = {}, .raw = std::make_unique<RawMessage>(*std::move(message))});
+        }
         if (line[first] != '[') {
             auto message = decode_message(line, limits_);
             if (!message) return refuse(line.substr(first), message.error());
@@ -118,6 +140,23 @@ private:
         if (!messages) return refuse(line.substr(first), messages.error());
         for (Message& message : *messages) batch_.push_back(std::move(message));
         return std::nullopt;
+    }
+
+    /// A whole line that is too long to be held.
+    ReadResult spooled(std::string_view line) {
+        GANTRY_TRY(auto whole, SpooledMessage::create(limits_.max_bytes));
+        whole->append(line);
+        whole->finish();
+        return Incoming{.message = {}, .spooled = std::move(whole)};
+    }
+
+    /// Moves what has arrived of a long line to its file; the message when it is complete.
+    std::optional<ReadResult> spool_on() {
+        bool ended = false;
+        spool_->append(lines_.take_part(ended));
+        if (!ended) return std::nullopt;
+        spool_->finish();
+        return ReadResult(Incoming{.message = {}, .spooled = std::move(spool_)});
     }
 
     ReadResult refuse(std::string_view line, const Error& reason) {
@@ -144,7 +183,7 @@ private:
     }
 
     Task<ReadResult> explain_end() {
-        std::size_t half = 0;
+        std::size_t half = spool_ ? spool_->size() : 0;
         if (const auto rest = lines_.rest(); rest.find_first_not_of(" \t\r") != std::string_view::npos) {
             if (auto message = decode_message(rest, limits_)) {
                 if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kReceived, .text = rest});
@@ -175,6 +214,9 @@ private:
     LineSplitter lines_;
     LineWriter writer_;
     std::deque<Message> batch_;
+    bool raw_ = false;  // see prefer_raw()
+    std::size_t hold_bytes_ = 0;
+    std::unique_ptr<SpooledMessage> spool_;  // a long line under way
     std::size_t noise_ = 0;
     std::optional<Error> ended_;
     bool reading_ = false;

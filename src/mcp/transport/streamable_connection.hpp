@@ -13,13 +13,15 @@
 #include "io/sync.hpp"
 #include "mcp/transport/event_source.hpp"
 #include "mcp/transport/http_caller.hpp"
+#include "mcp/transport/http_lane.hpp"
 #include "mcp/transport/inbox.hpp"
 #include "mcp/transport/streamable_http.hpp"
 
 namespace gantry::mcp {
 
-/// The connection behind StreamableHttpTransport: streamable_write.cpp sends, streamable_read.cpp follows streams.
-class StreamableConnection final : public Connection {
+/// The connection behind StreamableHttpTransport: streamable_write.cpp sends, streamable_read.cpp follows streams,
+/// streamable_lane.cpp serves those who follow theirs themselves.
+class StreamableConnection final : public Connection, public HttpLane {
 public:
     explicit StreamableConnection(StreamableHttpConfig config);
 
@@ -27,20 +29,28 @@ public:
     Task<Result<void>> write(const Context& ctx, Outgoing outgoing) override;
     Task<void> abandon(const RequestId& id) override;
     void set_revision(Revision revision) override { revision_ = revision; }
+    HttpLane* lane() noexcept override { return this; }
     Task<void> close() override;
+
+    // HttpLane.
+    Task<Result<http::Response>> post(const Context& ctx, LanePost& post) override;
+    Task<Result<http::Response>> post_carefully(const Context& ctx, LanePost& post) override;
+    Task<Result<EventSource>> resume(const Context& ctx, const ResumePoint& at, HttpFailure& failure) override;
+    Duration resume_delay(const ResumePoint& at, int failures) const override { return delay_before(at, failures); }
+    void forget_session(const std::string& session) override;
+    void linger(EventSource source) override;
+    void show_received(std::string_view text) const override { caller_.show_received(text); }
+    const StreamableHttpConfig& config() const noexcept override { return config_; }
 
 private:
     /// One message on its way, or the GET stream, and what has come back so far.
-    struct Exchange {
+    struct Exchange : ResumePoint {
         std::optional<RequestId> id = {};  // empty unless a request
         CancelSource cancel = {};
         bool modern = false;
         bool initialize = false;
         bool answered = false;
-        std::string session = {};          // the session id it was sent with
-        std::string offered_session = {};  // the one its response head brought
-        std::string last_event_id = {};    // where to resume
-        std::optional<std::chrono::milliseconds> retry = {};
+        std::string offered_session = {};      // the one its response head brought
         std::optional<Error> unreadable = {};  // the last event that was no message
     };
     using ExchangePtr = std::shared_ptr<Exchange>;
@@ -60,9 +70,14 @@ private:
     Task<Result<void>> follow(Context ctx, Exchange& exchange, EventSource& source, bool& progress);
     Task<void> follow_post(ExchangePtr exchange, http::Response response);
     Task<void> listen(ExchangePtr exchange);
-    Task<Result<EventSource>> reopen(Context ctx, Exchange& exchange, HttpFailure& failure);
+    Task<Result<EventSource>> reopen(Context ctx, const ResumePoint& at, HttpFailure& failure);
     Task<void> report_lost(const Exchange& exchange, Error error);
-    Duration delay_before(const Exchange& exchange, int attempt) const;
+    Duration delay_before(const ResumePoint& at, int attempt) const;
+
+    // The lane.
+    void seat_left() noexcept override { idle_.pulse(); }
+    void make_lane_fields();
+    Task<void> follow_to_end(EventSource source);
 
     StreamableHttpConfig config_;
     HttpCaller caller_;
@@ -71,6 +86,12 @@ private:
     std::string session_;
     std::map<std::string, ExchangePtr> exchanges_;  // unanswered requests by to_text(id)
     ExchangePtr listener_;
+    /// What every request on the lane carries, made for the revision and the session beside it.
+    http::Headers lane_fields_;
+    std::optional<Revision> lane_revision_;
+    std::string lane_session_;
+    std::shared_ptr<const http::Destination> lane_to_;
+    std::string lane_target_;
     std::size_t writing_ = 0;
     bool closing_ = false;
     Event idle_;

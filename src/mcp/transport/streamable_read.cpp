@@ -140,7 +140,8 @@ Task<void> StreamableConnection::listen(ExchangePtr exchange) {
                         "the stream for unsolicited messages was given up");
             if (broke) (void)std::move(error).caused_by(*broke);
             // With no call under way nothing else would notice that the server is gone.
-            const bool gone = ever_open && exchanges_.empty() && broke && broke->code() == ErrorCode::kConnection;
+            const bool gone =
+                ever_open && exchanges_.empty() && !anyone_seated() && broke && broke->code() == ErrorCode::kConnection;
             co_await inbox_.put(scope_.context(), fail(std::move(error).fatal(gone)));
             break;
         }
@@ -149,13 +150,13 @@ Task<void> StreamableConnection::listen(ExchangePtr exchange) {
     if (listener_ == exchange) listener_ = nullptr;
 }
 
-Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, Exchange& exchange, HttpFailure& failure) {
+Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, const ResumePoint& at, HttpFailure& failure) {
     http::Headers headers;
     headers.add("Accept", kEventStream);
     if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add(header::kProtocolVersion, to_string(*revision_));
-    if (!exchange.session.empty()) headers.add(header::kSessionId, exchange.session);
-    if (!exchange.last_event_id.empty() && http::Headers::valid_value(exchange.last_event_id)) {
-        headers.add(header::kLastEventId, exchange.last_event_id);
+    if (!at.session.empty()) headers.add(header::kSessionId, at.session);
+    if (!at.last_event_id.empty() && http::Headers::valid_value(at.last_event_id)) {
+        headers.add(header::kLastEventId, at.last_event_id);
     }
     HttpCaller::Call call{.method = "GET", .url = config_.http.url, .headers = std::move(headers), .body = {}};
     GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), &failure));
@@ -164,7 +165,7 @@ Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, Exchange& ex
     }
     auto refusal = co_await read_refusal(ctx, std::move(response), "GET " + without_query(config_.http.url.text()));
     failure = std::move(refusal.detail);
-    failure.session_gone = failure.status == 404 && !exchange.session.empty();
+    failure.session_gone = failure.status == 404 && !at.session.empty();
     if (failure.status < 400) failure.status = 406;  // an answer, but no stream: asking again would not help
     co_return fail(std::move(refusal.error));
 }
@@ -176,8 +177,8 @@ Task<void> StreamableConnection::report_lost(const Exchange& exchange, Error err
             .message = NotificationMessage{}, .on_stream_of = exchange.id, .lost = std::move(error), .http_status = 0});
 }
 
-Duration StreamableConnection::delay_before(const Exchange& exchange, int attempt) const {
-    const Duration first = std::max(exchange.retry ? Duration(*exchange.retry) : config_.resume_delay, kShortestWait);
+Duration StreamableConnection::delay_before(const ResumePoint& at, int attempt) const {
+    const Duration first = std::max(at.retry ? Duration(*at.retry) : config_.resume_delay, kShortestWait);
     if (attempt <= 0) return first;
     const Duration grown = first * (1 << std::min(attempt, 10));
     return std::max(first, std::min(grown, config_.max_resume_delay));

@@ -68,7 +68,8 @@ Task<Result<void>> StreamableConnection::write(const Context& ctx, Outgoing outg
 }
 
 StreamableConnection::ExchangePtr StreamableConnection::begin(const Message& message) {
-    auto exchange = std::make_shared<Exchange>(Exchange{.cancel = CancelSource(scope_.context().cancel())});
+    auto exchange = std::make_shared<Exchange>();
+    exchange->cancel = CancelSource(scope_.context().cancel());
     exchange->modern = !claimed_version(message).empty() || (revision_ && is_modern(*revision_));
     if (const auto* request = std::get_if<RequestMessage>(&message)) {
         exchange->id = request->id;
@@ -111,7 +112,7 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
     HttpCaller::Call call{.method = "POST",
                           .url = config_.http.url,
                           .headers = headers_for(outgoing.message, *exchange),
-                          .body = encode_message(outgoing.message),
+                          .body = outgoing.text.empty() ? encode_message(outgoing.message) : std::move(outgoing.text),
                           .on_login = outgoing.on_login};
     for (const auto& [name, value] : outgoing.headers) call.headers.set(name, value);
     for (std::size_t i = 0; i < call.headers.size(); ++i) {
@@ -192,10 +193,7 @@ Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& out
     // Unknown methods answered with 404 are a known mistake of servers with sessions; everything else means "gone".
     const bool gone = status == 404 && !exchange.session.empty() && !(rpc && rpc->code == -32601);
     if (gone) {
-        if (session_ == exchange.session) {
-            session_.clear();
-            if (listener_) listener_->cancel.cancel();
-        }
+        forget_session(exchange.session);
         refusal.detail.session_gone = true;
         Error error(ErrorCode::kNotFound,
                     "the server no longer knows the session (404); it has to be initialized again");
@@ -213,7 +211,8 @@ Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& out
 void StreamableConnection::start_listening() {
     if (!config_.listen || closing_) return;
     if (listener_) listener_->cancel.cancel();
-    listener_ = std::make_shared<Exchange>(Exchange{.cancel = CancelSource(scope_.context().cancel())});
+    listener_ = std::make_shared<Exchange>();
+    listener_->cancel = CancelSource(scope_.context().cancel());
     listener_->session = session_;
     scope_.spawn(listen(listener_));
 }
@@ -234,7 +233,8 @@ Task<void> StreamableConnection::close() {
     closing_ = true;
     inbox_.close();
     scope_.cancel();
-    while (writing_ > 0) (void)co_await idle_.wait(Context::background());
+    ask_to_leave();
+    while (writing_ > 0 || anyone_seated()) (void)co_await idle_.wait(Context::background());
     co_await end_session();
     co_await scope_.join();
     closed_.set();

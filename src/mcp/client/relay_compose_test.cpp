@@ -1,0 +1,135 @@
+#include "mcp/client/relay_compose.hpp"
+
+#include "mcp/client/test_relay.hpp"
+#include "mcp/protocol/meta.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+using testing::Somebody;
+
+const std::string kStamp = make_stamp(Revision::k2026_07_28, R"({"elicitation":{}})", {.name = "g", .version = "1"});
+constexpr std::string_view kOurs = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                   R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},)"
+                                   R"("io.modelcontextprotocol/clientInfo":{"name":"g","version":"1"})";
+
+std::string composed(const Somebody& somebody, bool modern = true) {
+    auto text = compose_relay(somebody.request, 41, modern ? std::string_view(kStamp) : std::string_view());
+    if (!text) return text.error().to_string();
+    EXPECT_TRUE(decode_message(*text)) << *text;
+    return *text;
+}
+
+std::string message(std::string_view params) {
+    return R"({"jsonrpc":"2.0","id":41,"method":"tools/call","params":)" + std::string(params) + "}";
+}
+
+TEST(RelayCompose, ParamsAreMadeWhereTheEraNeedsThem) {
+    const Somebody bare("tools/list", "");
+    EXPECT_EQ(composed(bare, false), R"({"jsonrpc":"2.0","id":41,"method":"tools/list"})");
+    EXPECT_EQ(composed(bare),
+              R"({"jsonrpc":"2.0","id":41,"method":"tools/list","params":{"_meta":{)" + std::string(kOurs) + "}}}");
+    Somebody curious("tools/list", "");
+    curious.request.wants_progress = true;
+    EXPECT_EQ(composed(curious, false),
+              R"({"jsonrpc":"2.0","id":41,"method":"tools/list","params":{"_meta":{"progressToken":41}}})");
+}
+
+TEST(RelayCompose, WhatTheOtherHopSaidAboutItselfIsExchanged) {
+    Somebody somebody("tools/call",
+                      R"({"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","x.y/z":[1],)"
+                      R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}},"traceparent":"00-a",)"
+                      R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"2"},"progressToken":"t",)"
+                      R"("io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/subscriptionId":7,)"
+                      R"("io.modelcontextprotocol/serverInfo":{}}})");
+    EXPECT_EQ(composed(somebody),
+              message(R"({"name":"a","_meta":{)" + std::string(kOurs) + R"(,"x.y/z":[1],"traceparent":"00-a"}})"));
+    EXPECT_EQ(composed(somebody, false), message(R"({"name":"a","_meta":{"x.y/z":[1],"traceparent":"00-a"}})"));
+    somebody.request.wants_progress = true;
+    somebody.request.log_level = LogLevel::kWarning;
+    EXPECT_EQ(
+        composed(somebody),
+        message(
+            R"({"name":"a","_meta":{)" + std::string(kOurs) +
+            R"(,"io.modelcontextprotocol/logLevel":"warning","x.y/z":[1],"traceparent":"00-a","progressToken":41}})"));
+    EXPECT_EQ(composed(somebody, false),
+              message(R"({"name":"a","_meta":{"x.y/z":[1],"traceparent":"00-a","progressToken":41}})"));
+}
+
+TEST(RelayCompose, AProgressTokenIsAskedForAlsoWhereThereWasNone) {
+    Somebody somebody("tools/call", R"({"name":"a","_meta":{}})");
+    somebody.request.wants_progress = true;
+    EXPECT_EQ(composed(somebody, false), message(R"({"name":"a","_meta":{"progressToken":41}})"));
+    EXPECT_EQ(composed(somebody),
+              message(R"({"name":"a","_meta":{)" + std::string(kOurs) + R"(,"progressToken":41}})"));
+    Somebody odd("tools/call", R"({"_meta":null,"name":"a"})");
+    EXPECT_EQ(composed(odd), message(R"({"_meta":{)" + std::string(kOurs) + R"(},"name":"a"})"));
+    EXPECT_EQ(composed(odd, false), message(R"({"_meta":null,"name":"a"})"));
+}
+
+TEST(RelayCompose, NamesAndUrisAreExchangedWhereTheyBelong) {
+    Somebody tool("tools/call", R"({"uri":"stays","name":"srv__echo","arguments":{"name":"inner"}})");
+    tool.request.name = "ec\"ho";
+    EXPECT_EQ(composed(tool, false), message(R"({"uri":"stays","name":"ec\"ho","arguments":{"name":"inner"}})"));
+    EXPECT_EQ(relayed_name(tool.request, Revision::k2026_07_28), "ec\"ho");
+    Somebody resource("resources/read", R"({"name":"stays","uri":"gw://x"})");
+    resource.request.name = "file:///x";
+    EXPECT_TRUE(composed(resource, false).contains(R"({"name":"stays","uri":"file:///x"})"));
+    EXPECT_EQ(relayed_name(resource.request, Revision::k2026_07_28), "file:///x");
+    const Somebody escaped("tools/call", R"({"name":"a\u0062"})");
+    EXPECT_EQ(relayed_name(escaped.request, Revision::k2026_07_28), "ab");
+    const Somebody task("tasks/get", R"({"taskId":"t1"})");
+    EXPECT_EQ(relayed_name(task.request, Revision::k2026_07_28), "t1");
+    const Somebody list("tools/list", R"({"name":"x"})");
+    EXPECT_EQ(relayed_name(list.request, Revision::k2026_07_28), "");
+}
+
+TEST(RelayCompose, StateIsReplacedRemovedOrAddedAndNeverReachesALegacyServer) {
+    Somebody somebody("tools/call", R"({"requestState":"sealed","name":"a","inputResponses":{"q":{}}})");
+    EXPECT_EQ(composed(somebody, false), message(R"({"name":"a"})"));
+    EXPECT_TRUE(composed(somebody).contains(R"("requestState":"sealed","name":"a","inputResponses":{"q":{}}})"));
+    somebody.request.request_state = "in\nner";
+    EXPECT_TRUE(composed(somebody).contains(R"("requestState":"in\nner","name":"a")"));
+    somebody.request.request_state = "";
+    EXPECT_FALSE(composed(somebody).contains("requestState"));
+    Somebody fresh("tools/call", R"({"name":"a"})");
+    fresh.request.request_state = "s";
+    EXPECT_TRUE(composed(fresh).contains(R"("requestState":"s")"));
+    EXPECT_EQ(composed(fresh, false), message(R"({"name":"a"})"));
+}
+
+TEST(RelayCompose, ATaskOfALegacyClientStaysAmongLegacyPeers) {
+    Somebody somebody("tools/call",
+                      R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t"},"v":9007199254740993}})");
+    EXPECT_EQ(composed(somebody, false),
+              message(R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t"},"v":9007199254740993}})"));
+    EXPECT_EQ(composed(somebody), message(R"({"_meta":{)" + std::string(kOurs) + R"(,"v":9007199254740993}})"));
+}
+
+/// Whatever stands around what is exchanged comes out byte for byte.
+TEST(RelayCompose, EverythingElseStaysByteForByte) {
+    const std::string odd =
+        R"( "zeta" : 1e400, "alpha":[ 9007199254740993 ,-0.0,1.50,{"":null}],"\u0041\/\"":"\ud83d\ude00 é",)";
+    const char* metas[] = {"", R"("_meta":{"progressToken":1},)", R"("_meta" : { } ,)",
+                           R"("_meta":{ "a/b" : 1.0 , "io.modelcontextprotocol/clientInfo" : {"name":"x"} },)"};
+    for (const char* meta : metas) {
+        for (const bool modern : {true, false}) {
+            for (const bool progress : {true, false}) {
+                Somebody somebody("tools/call", "{" + odd + meta + R"("name" : "n","arguments":{ "k":1E+2 }})");
+                somebody.request.wants_progress = progress;
+                somebody.request.name = "new";
+                const std::string text = composed(somebody, modern);
+                EXPECT_TRUE(text.contains(odd)) << text;
+                EXPECT_TRUE(text.contains(R"("name" : "new","arguments":{ "k":1E+2 }}})")) << text;
+                const auto tree = Json::parse(text);
+                ASSERT_TRUE(tree) << text;
+                const Json* token = tree->at_pointer("/params/_meta/progressToken");
+                EXPECT_EQ(token != nullptr, progress) << text;
+                EXPECT_EQ(claims_modern(*tree->find("params")), modern) << text;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gantry::mcp

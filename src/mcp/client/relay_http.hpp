@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "mcp/client/relay_clock.hpp"
+#include "mcp/client/relay_party.hpp"
+#include "mcp/transport/http_lane.hpp"
+
+namespace gantry::mcp {
+
+/// One composed request on its way through Streamable HTTP.
+struct HttpRelayJob {
+    HttpLane& lane;
+    Rpc& rpc;
+    const RelayRequest& request;
+    Revision revision;
+    std::int64_t id;
+    std::string text;
+};
+
+/// Sends it and reads the answer, all in the caller's task: past the connection's queue and the table of requests.
+///
+/// A JSON answer beyond hold_bytes streams. One that comes as an event is held whole, up to max_result_bytes. A broken
+/// legacy stream is resumed where the server allows it, else the outcome is unknown. Giving up closes the stream and
+/// tells a legacy server. `session_gone`: the server forgot the session and has not run the request.
+Task<Result<void>> relay_over_http(const Context& ctx, HttpRelayJob job, RelayAnswer& out, bool& session_gone);
+
+}  // namespace gantry::mcp

@@ -1,0 +1,271 @@
+// What becomes of relayed requests when something goes wrong on the way, over HTTP.
+
+#include "base/try.hpp"
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+#include "mcp/client/test_relay.hpp"
+#include "mcp/protocol/errors.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+using namespace testing;
+
+constexpr Revision kModern = Revision::k2026_07_28;
+constexpr Revision kLegacy = Revision::k2025_11_25;
+
+/// Never answers; with step 1 it opens a stream first.
+Task<void> silent(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
+    if (co_await served(rig, ctx, exchange, seen)) co_return;
+    if (rig.step == 1) co_await start_events(ctx, exchange);
+    co_await hold(rig, ctx, exchange);
+}
+
+Task<void> cancel_one(RelayRig& rig, bool stream, bool legacy) {
+    rig.http.step = stream ? 1 : 0;
+    const Somebody somebody("tools/call", R"({"name":"a"})");
+    auto running = std::make_shared<RunningRelay>();
+    Scope scope(watchdog());
+    scope.spawn(run_beside(rig, somebody.request, running));
+    CO_ASSERT(co_await rig.http.until([](HttpRig& http) { return !seen_of(http, "tools/call").empty(); }));
+    running->stop.cancel();
+    co_await scope.join();
+    CO_ASSERT(running->result && !*running->result);
+    EXPECT_EQ(running->result->error().code(), ErrorCode::kCancelled);
+    EXPECT_TRUE(co_await rig.http.until([](HttpRig& http) { return http.disconnects == 1; }));
+    if (!legacy) {
+        EXPECT_TRUE(seen_of(rig.http, "notifications/cancelled").empty());
+        co_return;
+    }
+    CO_ASSERT(co_await rig.http.until([](HttpRig& http) { return !seen_of(http, "notifications/cancelled").empty(); }));
+    const Json id = *seen_of(rig.http, "tools/call").front().json.find("id");
+    EXPECT_EQ(*seen_of(rig.http, "notifications/cancelled").front().json.at_pointer("/params/requestId"), id);
+}
+
+TEST(RelayLife, GivingUpClosesTheStreamAndTellsALegacyServer) {
+    run_relay(kModern, silent, [](RelayRig& rig) { return cancel_one(rig, false, false); });
+    run_relay(kModern, silent, [](RelayRig& rig) { return cancel_one(rig, true, false); });
+    run_relay(kLegacy, silent, [](RelayRig& rig) { return cancel_one(rig, false, true); });
+    run_relay(kLegacy, silent, [](RelayRig& rig) { return cancel_one(rig, true, true); });
+}
+
+TEST(RelayLife, SilenceEndsWithTheIdleLimitAndTheServerIsTold) {
+    run_relay(kLegacy, silent, [](RelayRig& rig) -> Task<void> {
+        rig.http.step = 1;
+        Somebody somebody("tools/call", R"({"name":"a"})");
+        somebody.request.times = {.idle = milliseconds(60), .total = seconds(60)};
+        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, true);
+        CO_ASSERT(!answer);
+        EXPECT_EQ(answer.error().code(), ErrorCode::kTimeout);
+        EXPECT_TRUE(
+            co_await rig.http.until([](HttpRig& http) { return !seen_of(http, "notifications/cancelled").empty(); }));
+    });
+}
+
+/// Growing progress for ever.
+Task<void> busy(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
+    if (co_await served(rig, ctx, exchange, seen)) co_return;
+    co_await start_events(ctx, exchange);
+    const std::string token = seen.json.find("id")->dump();
+    for (int i = 1; rig.disconnects == 0; ++i) {
+        std::string out;
+        sse::append_event(out, "message",
+                          R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + token +
+                              R"(,"progress":)" + std::to_string(i) + "}}");
+        if (!co_await exchange.write(ctx, out)) break;
+        ++rig.step;
+        if (!co_await sleep_for(ctx, milliseconds(20))) break;
+    }
+    rig.changed.pulse();
+}
+
+TEST(RelayLife, ProgressKeepsARequestAliveUntilTheCap) {
+    run_relay(kModern, busy, [](RelayRig& rig) -> Task<void> {
+        Somebody somebody("tools/call", R"({"name":"a"})");
+        somebody.request.wants_progress = true;
+        int grew = 0;
+        somebody.request.hooks.on_progress = [&grew](std::string_view, const json::ParamsView&) { ++grew; };
+        // Far more progress than one idle limit: without it the request would end much earlier than it does.
+        somebody.request.times = {.idle = milliseconds(1000), .total = milliseconds(2500)};
+        const TimePoint began = SteadyClock::now();
+        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        CO_ASSERT(!answer);
+        EXPECT_EQ(answer.error().code(), ErrorCode::kTimeout);
+        EXPECT_GE(SteadyClock::now() - began, milliseconds(2500));
+        EXPECT_GT(grew, 1);
+    });
+}
+
+/// Asks once, and answers when it was answered.
+Task<void> asking(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
+    if (co_await served(rig, ctx, exchange, seen)) co_return;
+    co_await start_events(ctx, exchange);
+    co_await say_event(ctx, exchange, R"({"jsonrpc":"2.0","id":5,"method":"roots/list"})");
+    const auto answered = [&rig] {
+        for (const Seen& one : rig.seen) {
+            if (one.body.starts_with(R"({"jsonrpc":"2.0","id":5,)")) return true;
+        }
+        return false;
+    };
+    while (!answered()) {
+        if (!co_await rig.changed.wait(ctx)) co_return;
+    }
+    co_await say_event(ctx, exchange, result_for(seen));
+    (void)co_await exchange.finish(ctx);
+}
+
+Task<Result<std::string>> think(Context ctx) {
+    GANTRY_CO_CHECK(co_await sleep_for(ctx, milliseconds(1500)));
+    co_return R"({"roots":[]})";
+}
+
+TEST(RelayLife, IdleDoesNotCountWhileWeAreAsked) {
+    run_relay(kLegacy, asking, [](RelayRig& rig) -> Task<void> {
+        Somebody somebody("tools/call", R"({"name":"a"})");
+        somebody.request.times = {.idle = milliseconds(1000), .total = seconds(60)};
+        somebody.request.hooks.on_request = [](const Context& ctx, std::string, std::string params) {
+            EXPECT_EQ(params, "");
+            return think(ctx);
+        };
+        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        EXPECT_TRUE(answer) << answer.error().to_string();
+    });
+}
+
+TEST(RelayLife, ALostSessionIsMadeAnewAndTheRequestRunsOnce) {
+    run_relay(
+        kLegacy,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            if (seen.header("mcp-session-id") == "s1") {
+                (void)co_await exchange.respond(ctx, 404, {}, "gone");
+                co_return;
+            }
+            co_await say_json(ctx, exchange, 200,
+                              result_for(seen, R"({"in":")" + seen.header("mcp-session-id") + "\"}"));
+        },
+        [](RelayRig& rig) -> Task<void> {
+            const Somebody somebody("tools/call", R"({"name":"a"})");
+            for (int i = 0; i < 2; ++i) {
+                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                CO_ASSERT(answer);
+                EXPECT_EQ(answer->message.view().result.raw(), R"({"in":"s2"})");
+            }
+            EXPECT_EQ(seen_of(rig.http, "initialize").size(), 2u);
+        });
+}
+
+TEST(RelayLife, ABrokenLegacyStreamIsResumedWhereItBroke) {
+    run_relay(
+        kLegacy,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (seen.method == "GET" && seen.header("last-event-id") == "e2") {
+                co_await start_events(ctx, exchange);
+                co_await say_event(ctx, exchange, rig.note, "e3");
+                (void)co_await exchange.finish(ctx);
+                co_return;
+            }
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            rig.note = result_for(seen, "{\"late\":1}");
+            co_await start_events(ctx, exchange);
+            co_await say_event(ctx, exchange, "", "e1");
+            co_await say_event(ctx, exchange, R"({"jsonrpc":"2.0","method":"notifications/x"})", "e2",
+                               milliseconds(10));
+            (void)co_await exchange.finish(ctx);
+        },
+        [](RelayRig& rig) -> Task<void> {
+            const Somebody somebody("tools/call", R"({"name":"a"})");
+            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            CO_ASSERT(answer);
+            EXPECT_EQ(answer->message.view().result.raw(), "{\"late\":1}");
+        });
+}
+
+/// The stream ends without an answer twice, then there is one.
+Task<void> flaky(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
+    if (co_await served(rig, ctx, exchange, seen)) co_return;
+    if (++rig.step > 2) co_return co_await say_json(ctx, exchange, 200, result_for(seen));
+    co_await start_events(ctx, exchange);
+    (void)co_await exchange.finish(ctx);
+}
+
+TEST(RelayLife, OnlyWhatMayBeRepeatedIsRepeatedWhenTheOutcomeIsUnknown) {
+    run_relay(kModern, flaky, [](RelayRig& rig) -> Task<void> {
+        const Somebody somebody("tools/call", R"({"name":"a"})");
+        const auto once = co_await rig.client->relay(watchdog(), somebody.request, false);
+        CO_ASSERT(!once);
+        EXPECT_EQ(once.error().code(), ErrorCode::kOutcomeUnknown);
+        EXPECT_EQ(rig.http.step, 1);
+        EXPECT_TRUE(co_await rig.client->relay(watchdog(), somebody.request, true));
+        EXPECT_EQ(rig.http.step, 3);
+    });
+}
+
+TEST(RelayLife, ClosingTheClientEndsWhatIsUnderWay) {
+    run_relay(kModern, silent, [](RelayRig& rig) -> Task<void> {
+        const Somebody somebody("tools/call", R"({"name":"a"})");
+        auto running = std::make_shared<RunningRelay>();
+        Scope scope(watchdog());
+        scope.spawn(run_beside(rig, somebody.request, running));
+        CO_ASSERT(co_await rig.http.until([](HttpRig& http) { return !seen_of(http, "tools/call").empty(); }));
+        co_await rig.client->close();
+        co_await scope.join();
+        CO_ASSERT(running->result && !*running->result);
+        EXPECT_EQ(running->result->error().code(), ErrorCode::kOutcomeUnknown);
+    });
+}
+
+/// A tool whose schema has learnt a header since.
+Task<void> strict(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
+    if (co_await served(rig, ctx, exchange, seen)) co_return;
+    if (seen.rpc_method() == "tools/list") {
+        co_return co_await say_json(
+            ctx, exchange, 200,
+            result_for(
+                seen, R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":"a","inputSchema":)"
+                      R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}]})"));
+    }
+    if (rig.step == 0 && seen.header("mcp-param-region") == "eu") {
+        co_return co_await say_json(ctx, exchange, 200, result_for(seen));
+    }
+    co_await say_json(ctx, exchange, 400, R"({"jsonrpc":"2.0","error":{"code":-32020,"message":"header"}})");
+}
+
+TEST(RelayLife, HeadersTheServerMissesAreMadeFromTheToolsSchemaOnceMore) {
+    run_relay(kModern, strict, [](RelayRig& rig) -> Task<void> {
+        const Somebody somebody("tools/call", R"({"name":"a","arguments":{"region":"eu"}})");
+        EXPECT_TRUE(co_await rig.client->relay(watchdog(), somebody.request, false));
+        rig.http.step = 1;
+        const auto refused = co_await rig.client->relay(watchdog(), somebody.request, false);
+        CO_ASSERT(!refused && refused.error().rpc());
+        EXPECT_EQ(refused.error().code(), ErrorCode::kProtocol);
+        EXPECT_EQ(refused.error().rpc()->code, rpc_code::kHeaderMismatch);
+    });
+}
+
+TEST(RelayLife, AServerThatNoLongerSpeaksTheVersionIsAskedAnew) {
+    run_relay(
+        kModern,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            if (rig.step++ != 1) {
+                co_return co_await say_json(
+                    ctx, exchange, 400,
+                    R"({"jsonrpc":"2.0","error":{"code":-32022,"message":"no","data":{"supported":)"
+                    R"(["2026-07-28"],"requested":"2026-07-28"}}})");
+            }
+            co_await say_json(ctx, exchange, 200, result_for(seen));
+        },
+        [](RelayRig& rig) -> Task<void> {
+            const Somebody somebody("tools/call", R"({"name":"a"})");
+            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            CO_ASSERT(answer);
+            EXPECT_EQ(seen_of(rig.http, "server/discover").size(), 2u);
+            const auto refused = co_await rig.client->relay(watchdog(), somebody.request, false);
+            CO_ASSERT(!refused && refused.error().rpc());
+            EXPECT_EQ(refused.error().code(), ErrorCode::kProtocol);
+        });
+}
+
+}  // namespace
+}  // namespace gantry::mcp

@@ -1,0 +1,205 @@
+// Rpc's requests that are passed on as bytes, over a connection that all of them share.
+
+#include <algorithm>
+
+#include "base/json/splice.hpp"
+#include "base/try.hpp"
+#include "mcp/client/relay.hpp"
+#include "mcp/client/relay_file.hpp"
+#include "mcp/client/relay_party.hpp"
+#include "mcp/client/rpc_pending.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/method.hpp"
+
+namespace gantry::mcp {
+namespace {
+
+/// The id of a message that was not held; empty when it has none or a strange one.
+std::optional<RequestId> passed_id(const json::PassedEnvelope& envelope) {
+    if (!envelope.id || !envelope.id->extent.end || envelope.id->too_long) return std::nullopt;
+    return read_request_id(json::Span(envelope.id->raw));
+}
+
+template <class Test>
+RelayParty* sole(const std::vector<RelayParty*>& parties, Test test) {
+    RelayParty* found = nullptr;
+    for (RelayParty* party : parties) {
+        if (!test(*party)) continue;
+        if (found != nullptr) return nullptr;
+        found = party;
+    }
+    return found;
+}
+
+/// The party of a request that waits in the table.
+class PipeRelay final : public RelayParty {
+public:
+    PipeRelay(Rpc& rpc, const Context& ctx, const RelayRequest& request, std::int64_t id, bool legacy,
+              std::function<void()> revive)
+        : RelayParty(rpc, ctx, request, id, legacy), revive_(std::move(revive)) {
+        rpc.enlist(*this);
+    }
+    ~PipeRelay() { rpc().discharge(*this); }
+
+private:
+    void revived() override { revive_(); }
+    void serving(bool begins) override { rpc().serve(begins); }
+
+    std::function<void()> revive_;
+};
+
+}  // namespace
+
+Task<Result<void>> Rpc::relay(const Context& ctx, const RelayRequest& request, std::int64_t id, std::string text,
+                              RelayAnswer& out) {
+    if (end_) co_return fail(*end_);
+    GANTRY_CO_CHECK(ctx.check());
+    if (raw_beyond_ != request.hold_bytes) {
+        raw_beyond_ = request.hold_bytes;
+        connection_->prefer_raw(raw_beyond_);
+    }
+
+    auto pending = std::make_shared<Pending>();
+    pending->id = RequestId(id);
+    pending->method = request.method;
+    pending->relayed = true;
+    pending->alive_since = pending->started = SteadyClock::now();
+    pending_.emplace(pending->id, pending);
+
+    json::make_one_line(text);
+    Outgoing outgoing{.message = RequestMessage{pending->id, pending->method, {}},
+                      .failure = &pending->failure,
+                      .on_login = [pending](bool waiting) { pending->hold(waiting); },
+                      .text = std::move(text)};
+    PipeRelay party(*this, ctx, request, id, !is_modern(out.revision), [entry = pending.get()] { entry->revive(); });
+    scope_.spawn(send(pending, std::move(outgoing), scope_.context()));
+    auto waited = co_await wait_for_answer(ctx, *pending, request.times);
+    pending_.erase(pending->id);
+    if (party.has_work()) co_await party.leave();
+    if (pending->outcome) co_return hand_over(*pending, request, out);
+
+    const bool late = waited.error().code() == ErrorCode::kTimeout;
+    if (pending->sent) forsake(id, late ? "the client's time limit passed" : "the client no longer waits");
+    co_return fail(waited.error().within(request.method));
+}
+
+/// The answer as it came, or as bytes again if it came as a tree.
+Result<void> Rpc::hand_over(Pending& pending, const RelayRequest& request, RelayAnswer& out) {
+    if (!*pending.outcome) return fail(std::move(*pending.outcome).error());
+    if (pending.spooled) {
+        GANTRY_TRY(out.stream, stream_file(std::move(pending.spooled), request.max_result_bytes));
+        return {};
+    }
+    if (!pending.raw) {
+        const ResponseMessage answer{.id = pending.id, .outcome = **std::move(pending.outcome)};
+        GANTRY_TRY(auto raw, RawMessage::read(encode_message(answer)));
+        pending.raw = std::make_unique<RawMessage>(std::move(raw));
+    }
+    if (auto error = pending.raw->error()) return fail(to_error(*std::move(error), request.method));
+    if (pending.raw->view().result.raw().size() > request.max_result_bytes) {
+        return fail(ErrorCode::kLimit, pending.method + ": the server's result is larger than " +
+                                           std::to_string(request.max_result_bytes) + " bytes");
+    }
+    out.message = std::move(*pending.raw);
+    return {};
+}
+
+void Rpc::enlist(RelayParty& party) {
+    parties_.push_back(&party);
+}
+
+void Rpc::discharge(RelayParty& party) noexcept {
+    const auto found = std::ranges::find(parties_, &party);
+    if (found == parties_.end()) return;
+    *found = parties_.back();
+    parties_.pop_back();
+}
+
+Task<Result<void>> Rpc::reply(const Context& ctx, RequestId id, std::string text) {
+    co_return co_await connection_->write(
+        ctx, Outgoing{.message = ResponseMessage{.id = std::move(id), .outcome = Json()}, .text = std::move(text)});
+}
+
+void Rpc::hear(const RawMessage& note) {
+    auto message = note.decode();
+    if (!message) return odd(message.error().message());
+    if (auto* notification = std::get_if<NotificationMessage>(&*message)) {
+        on_notification(std::move(*notification), std::nullopt);
+    }
+}
+
+void Rpc::forsake(std::int64_t id, std::string reason) {
+    if (end_ || closing_) return;
+    scope_.spawn(give_up(RequestId(id), std::move(reason), true));
+}
+
+void Rpc::dispatch_raw(Incoming incoming) {
+    if (take_answer(incoming) || offer(*incoming.raw)) return;
+    auto message = incoming.raw->decode();
+    if (!message) return odd(message.error().message());
+    incoming.message = *std::move(message);
+    incoming.raw.reset();
+    dispatch_tree(std::move(incoming));
+}
+
+/// True when it is the answer to a relayed request.
+bool Rpc::take_answer(Incoming& incoming) {
+    if (!incoming.raw->is_response()) return false;
+    const auto id = incoming.raw->id();
+    Pending* pending = id ? find(*id) : incoming.on_stream_of ? find(*incoming.on_stream_of) : nullptr;
+    if (!id && !incoming.on_stream_of && pending_.size() == 1) pending = pending_.begin()->second.get();
+    if (pending == nullptr || !pending->relayed || pending->outcome) return false;
+    pending->raw = std::move(incoming.raw);
+    pending->settle(Json());
+    return true;
+}
+
+/// Gives what the server says to the relayed request it is about; false: there is none. Takes `message` only if true.
+bool Rpc::offer(RawMessage& message) {
+    if (parties_.empty() || message.is_response()) return false;
+    if (message.is_notification()) return offer_note(message);
+    if (message.view().method.is(method::kPing)) return false;
+    RelayParty* party = sole(parties_, [](const RelayParty& one) { return one.can_be_asked(); });
+    if (party == nullptr) return false;
+    party->on_request(std::move(message));
+    return true;
+}
+
+bool Rpc::offer_note(const RawMessage& note) {
+    const json::Span& method = note.view().method;
+    RelayParty* party = nullptr;
+    if (method.is(method::kProgress)) {
+        const json::Span& token = note.view().in_params.progress_token;
+        party = sole(parties_, [&](const RelayParty& one) { return spells(token, one.id()); });
+        if (party != nullptr) party->on_progress(note);
+    } else if (method.is(method::kMessage)) {
+        party = sole(parties_, [](const RelayParty& one) { return one.hears_logs(); });
+        if (party != nullptr) party->on_log(note);
+    } else if (method.is(method::kCancelled)) {
+        const auto cancels = [&](RelayParty* one) { return one->on_cancelled(note); };
+        return std::ranges::any_of(parties_, cancels);
+    }
+    return party != nullptr;
+}
+
+/// A message beyond what is held. Whatever is wrong with it is told to the one request it is about.
+void Rpc::dispatch_spooled(Incoming incoming) {
+    SpooledMessage& spooled = *incoming.spooled;
+    const json::PassedEnvelope& envelope = spooled.envelope();
+    const auto id = envelope.method ? std::nullopt : passed_id(envelope);
+    Pending* pending = id ? find(*id) : nullptr;
+    if (spooled.fault()) {
+        if (pending != nullptr) return pending->settle(fail(*spooled.fault()));
+        return odd(spooled.fault()->message());
+    }
+    if (pending != nullptr && pending->relayed && !pending->outcome && envelope.result) {
+        pending->spooled = std::move(incoming.spooled);
+        return pending->settle(Json());
+    }
+    auto text = spooled.load();
+    auto raw = text ? RawMessage::read(*std::move(text), {.max_bytes = spooled.size()}) : fail(text.error());
+    if (!raw) return pending != nullptr ? pending->settle(fail(raw.error())) : odd(raw.error().message());
+    dispatch_raw(Incoming{.message = {}, .raw = std::make_unique<RawMessage>(*std::move(raw))});
+}
+
+}  // namespace gantry::mcp

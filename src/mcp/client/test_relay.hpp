@@ -1,0 +1,54 @@
+#pragma once
+// Somebody's request to be passed on, and a client of a scripted HTTP peer to pass it on with; for tests.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcp/client/client.hpp"
+#include "mcp/transport/http_rig.hpp"
+
+namespace gantry::mcp::testing {
+
+/// A request as another client sent it: keeps the text the views refer to.
+struct Somebody {
+    Somebody(std::string method, std::string params);
+    Somebody(const Somebody&) = delete;
+    Somebody& operator=(const Somebody&) = delete;
+
+    std::string method;
+    std::string text;
+    RelayRequest request;
+};
+
+struct RelayRig {
+    explicit RelayRig(HttpRig& rig) : http(rig) {}
+
+    HttpRig& http;
+    std::unique_ptr<Client> client;
+    std::vector<std::string> oddities;
+    std::vector<std::string> heard;  // free for hooks
+};
+using RelayBody = Task<void> (*)(RelayRig& rig);
+
+/// What every server knows: discovery or initialize (with session "s1", "s2" …), 202 for notifications and answers, no
+/// GET stream. True: handled.
+Task<bool> served(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen);
+
+/// The requests the peer saw with that JSON-RPC method.
+std::vector<Seen> seen_of(const HttpRig& rig, const std::string& method);
+
+/// Everything a stream gives.
+Task<Result<std::string>> drain(RelayStream& stream);
+
+/// Runs `body` with a client of that revision connected to the scripted peer.
+void run_relay(Revision revision, Script script, RelayBody body);
+
+/// A relay beside the test.
+struct RunningRelay {
+    std::optional<Result<RelayAnswer>> result;
+    CancelSource stop;
+};
+Task<void> run_beside(RelayRig& rig, const RelayRequest& request, std::shared_ptr<RunningRelay> running);
+
+}  // namespace gantry::mcp::testing

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json/incremental.hpp"
+#include "gantry/error.hpp"
+
+namespace gantry::mcp {
+
+/// One message too large to hold: kept in a temporary file without a name, checked while it goes there. The file is
+/// gone with the object. Writing and reading go through the page cache and do not wait for a disk.
+class SpooledMessage {
+public:
+    /// Bytes beyond `max_bytes` are checked but not kept, so that the id can be learnt all the same.
+    static Result<std::unique_ptr<SpooledMessage>> create(std::size_t max_bytes);
+    ~SpooledMessage();
+    SpooledMessage(const SpooledMessage&) = delete;
+    SpooledMessage& operator=(const SpooledMessage&) = delete;
+
+    void append(std::string_view bytes);
+    /// No more will come.
+    void finish();
+
+    /// Why it cannot be used, if it cannot: kParse, kLimit, or the file failed. The envelope is then what was seen up
+    /// to there.
+    const std::optional<Error>& fault() const noexcept { return fault_; }
+    const json::PassedEnvelope& envelope() const noexcept { return scanner_.envelope(); }
+    /// Bytes that came, kept or not.
+    std::size_t size() const noexcept { return size_; }
+
+    /// The bytes at `offset`, as many as there are and fit.
+    Result<std::size_t> read(std::size_t offset, std::span<char> into) const;
+    /// All of it, for whoever cannot do with less.
+    Result<std::string> load() const;
+
+private:
+    SpooledMessage(int fd, std::size_t max_bytes);
+    void keep(std::string_view bytes);
+
+    int fd_;
+    std::size_t max_bytes_;
+    std::size_t size_ = 0;
+    json::IncrementalScanner scanner_;
+    bool readable_ = true;  // so far
+    std::optional<Error> fault_;
+};
+
+}  // namespace gantry::mcp
