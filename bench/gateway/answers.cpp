@@ -24,7 +24,8 @@ std::string tool_name(std::size_t index) {
 std::string definition(std::size_t index, unsigned generation) {
     return R"({"name":")" + tool_name(index) + R"(","description":"Looks up what is known of a place (edition )" +
            std::to_string(generation) +
-           R"().","inputSchema":{"type":"object","properties":{"city":{"type":"string","description":"Name of the city"},)"
+           R"().","inputSchema":{"type":"object","properties":{"city":{"type":"string",)"
+           R"("description":"Name of the city"},)"
            R"("days":{"type":"integer","minimum":1},"units":{"type":"string","enum":["metric","imperial"]},)"
            R"("note":{"type":"string"}},"required":["city"]}})";
 }
@@ -62,7 +63,8 @@ void Answers::write_list() {
 std::string Answers::change_catalog() {
     ++generation_;
     write_list();
-    return R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":)";
+    return R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":)"
+           R"({"_meta":{"io.modelcontextprotocol/subscriptionId":)";
 }
 
 std::string Answers::result_of(std::size_t bytes) const {

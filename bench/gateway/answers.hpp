@@ -32,7 +32,8 @@ public:
 
     Answer to(const Request& request) const;
 
-    /// The catalog becomes another one of the same size. Returns the notification that says so.
+    /// The catalog becomes another one of the same size. Returns the beginning of the notification that says so; the
+    /// id of the listen it goes to and "}}}" follow.
     std::string change_catalog();
 
 private:

@@ -6,6 +6,7 @@ import load
 import speech
 from figures import middle, ratio, verdict
 from load import Target
+from rig import Failure
 
 
 @dataclass(frozen=True)
@@ -78,33 +79,34 @@ class Calls:
             client = speech.Client(target.program.port, target.path)
             _, data = client.post(target.headers, target.body, target.session)
             if b'"result":{' not in data or b'"isError":true' in data:
-                raise RuntimeError(f"{case.name} at {name}: {data[:300]!r}")
+                raise Failure(f"{case.name} at {name}: {data[:300]!r}")
             if case.token is not None and data.count(b"notifications/progress") != 20:
-                raise RuntimeError(f"{case.name} at {name}: progress is missing: {data[:300]!r}")
+                raise Failure(f"{case.name} at {name}: progress is missing: {data[:300]!r}")
             client.close()
 
     def throughput(self):
         self.report.section(
             "Relayed calls: CPU and throughput beside nginx",
-            "`tools/call` through the gateway (client era → upstream era), argument validation on and off, against nginx "
-            "as a plain reverse proxy in front of the same upstream, 32 connections. Where eras differ nginx relays the "
-            "upstream's own era, and where the upstream is a child process nginx relays to its HTTP form. The last "
+            "`tools/call` through the gateway (client era → upstream era), argument validation on and off, against "
+            "nginx as a plain reverse proxy in front of the same upstream, 32 connections. Where eras differ nginx "
+            "relays the upstream's own era, and where the upstream is a child process nginx relays to its HTTP form. The last "
             "column is the upstream without anything in front.",
             ["call", "client → upstream", "validation", "CPU / nginx", "target", "throughput / nginx", "target",
              "CPU, µs", "nginx, µs", "req/s", "nginx", "direct"])
         for case in self.settings.chosen(CASES):
-            self.check(case)
-            done = load.rounds(self.rig, self.targets(case), self.settings.rounds, self.settings.seconds, 32)
-            for name, word in (("checked", "on"), ("unchecked", "off")):
-                cpu = ratio(done[name], done["nginx"], "cpu_us")
-                rate = ratio(done[name], done["nginx"], "requests_per_second")
-                self.report.row(
-                    case.name, f"{case.client} → {case.upstream}", word,
-                    f"{cpu:.2f}", verdict(cpu, at_most=1.0) if case.targets else "",
-                    f"{rate:.2f}", verdict(rate, at_least=1.0) if case.targets else "",
-                    f"{middle(done[name], 'cpu_us'):.1f}", f"{middle(done['nginx'], 'cpu_us'):.1f}",
-                    *(f"{middle(done[who], 'requests_per_second'):.0f}" for who in (name, "nginx", "direct")))
-                self.report.plot["cpu"].append([f"{case.name}, {case.client} → {case.upstream}", word, cpu])
+            with self.report.attempt(f"{case.name}, {case.client} → {case.upstream}"):
+                self.check(case)
+                done = load.rounds(self.rig, self.targets(case), self.settings.rounds, self.settings.seconds, 32)
+                for name, word in (("checked", "on"), ("unchecked", "off")):
+                    cpu = ratio(done[name], done["nginx"], "cpu_us")
+                    rate = ratio(done[name], done["nginx"], "requests_per_second")
+                    self.report.row(
+                        case.name, f"{case.client} → {case.upstream}", word,
+                        f"{cpu:.2f}", verdict(cpu, at_most=1.0) if case.targets else "",
+                        f"{rate:.2f}", verdict(rate, at_least=1.0) if case.targets else "",
+                        f"{middle(done[name], 'cpu_us'):.1f}", f"{middle(done['nginx'], 'cpu_us'):.1f}",
+                        *(f"{middle(done[who], 'requests_per_second'):.0f}" for who in (name, "nginx", "direct")))
+                    self.report.plot["cpu"].append([f"{case.name}, {case.client} → {case.upstream}", word, cpu])
 
     def latency(self):
         self.report.section(
@@ -114,16 +116,13 @@ class Calls:
             ["call", "client → upstream", "validation", "p99 / nginx", "target", "p99, µs", "nginx, µs", "p50, µs",
              "nginx, µs", "direct p99, µs"])
         for case in self.settings.chosen([one for one in CASES if one.latency]):
-            done = load.rounds(self.rig, self.targets(case), self.settings.rounds, self.settings.seconds, 4)
-            for name, word in (("checked", "on"), ("unchecked", "off")):
-                p99 = ratio(done[name], done["nginx"], "p99_us")
-                self.report.row(
-                    case.name, f"{case.client} → {case.upstream}", word, f"{p99:.2f}",
-                    verdict(p99, at_most=1.3) if case.targets else "",
-                    *(f"{middle(done[who], 'p99_us'):.0f}" for who in (name, "nginx")),
-                    *(f"{middle(done[who], 'p50_us'):.0f}" for who in (name, "nginx")),
-                    f"{middle(done['direct'], 'p99_us'):.0f}")
-
-    def stop(self):
-        for program in [*(one for one, _ in self.gateways.values()), self.nginx, *self.upstreams.values()]:
-            self.rig.stop(program)
+            with self.report.attempt(f"{case.name}, {case.client} → {case.upstream}"):
+                done = load.rounds(self.rig, self.targets(case), self.settings.rounds, self.settings.seconds, 4)
+                for name, word in (("checked", "on"), ("unchecked", "off")):
+                    p99 = ratio(done[name], done["nginx"], "p99_us")
+                    self.report.row(
+                        case.name, f"{case.client} → {case.upstream}", word, f"{p99:.2f}",
+                        verdict(p99, at_most=1.3) if case.targets else "",
+                        *(f"{middle(done[who], 'p99_us'):.0f}" for who in (name, "nginx")),
+                        *(f"{middle(done[who], 'p50_us'):.0f}" for who in (name, "nginx")),
+                        f"{middle(done['direct'], 'p99_us'):.0f}")

@@ -1,6 +1,10 @@
 """From rounds to figures: medians of per-round ratios, and whether a target is met."""
 
+import contextlib
+import http.client
 from statistics import median
+
+from rig import Failure
 
 
 def ratio(ours, theirs, field):
@@ -26,6 +30,7 @@ class Report:
     def __init__(self):
         self.sections = []
         self.plot = {"cpu": [], "lists": []}
+        self.whole = True
 
     def section(self, title, text, header):
         self.sections.append({"title": title, "text": text, "header": header, "rows": []})
@@ -34,6 +39,15 @@ class Report:
     def row(self, *cells):
         self.sections[-1]["rows"].append([str(cell) for cell in cells])
         print("  " + " | ".join(str(cell) for cell in cells), flush=True)
+
+    @contextlib.contextmanager
+    def attempt(self, what):
+        """What fails inside says so in the table, and the rest goes on."""
+        try:
+            yield
+        except (Failure, OSError, http.client.HTTPException) as failure:
+            self.row(f"failed: {what}: {failure or type(failure).__name__}")
+            self.whole = False
 
     def markdown(self):
         lines = []

@@ -29,9 +29,9 @@ class Growth:
             "CPU of the gateway per small call, much against little, 32 connections, validation on. \"In turn\" calls "
             "another tool, or comes from another session, with every request.",
             ["what", "CPU much / little", "target", "little, µs", "much, µs"])
-        self.tools()
-        self.servers()
-        self.sessions()
+        for part in (self.tools, self.servers, self.sessions):
+            with self.report.attempt(part.__name__):
+                part()
 
     def tools(self):
         few, many = self.rig.upstream("modern", 10), self.rig.upstream("modern", 10000)

@@ -8,6 +8,7 @@ import load
 import speech
 from figures import middle, ratio, verdict
 from load import Target
+from rig import Failure
 
 SIZES = [10, 100, 1000, 10000]
 # Every tool whose name ends in an even digit, and the first two: about half of all.
@@ -23,7 +24,7 @@ class Lists:
         self.nginx = rig.nginx({}, self.static)
 
     def kinds(self, upstream, size):
-        """Name → where to list: everything; a group made of patterns; a server with a deny list; for a legacy client."""
+        """Name → where to list: all; a group of patterns; a server with a deny list; a legacy client."""
         server = self.rig.http_server(upstream, "modern")
         whole = self.rig.gantry(f"list-{size}", [server], groups=[{"name": "half", "tools": PATTERNS}])
         denied = self.rig.gantry(f"list-denied-{size}", [{**server, "deny": DENIED}])
@@ -49,23 +50,25 @@ class Lists:
         self.report.section(
             "Lists: warm, beside nginx serving the same bytes as a static file",
             "`tools/list` in one page, 32 connections. nginx answers a GET with `sendfile` and an open-file cache.",
-            ["tools", "list", "KB", "throughput / nginx", "target", "req/s", "nginx", "CPU / nginx", "CPU, µs", "nginx, µs"])
+            ["tools", "list", "KB", "throughput / nginx", "target", "req/s", "nginx", "CPU / nginx", "CPU, µs",
+             "nginx, µs"])
         for size in self.settings.sizes(SIZES):
             upstream = self.rig.upstream("modern", size)
             kinds = self.kinds(upstream, size)
             for name, target in kinds.items():
-                twin, length, count = self.static_twin(f"{size}-{name}", target)
-                done = load.rounds(self.rig, {"ours": target, "nginx": twin}, self.settings.rounds,
-                                   self.settings.seconds, 32)
-                rate = ratio(done["ours"], done["nginx"], "requests_per_second")
-                self.report.row(
-                    count, name, f"{length / 1000:.1f}", f"{rate:.2f}", verdict(rate, at_least=0.9),
-                    *(f"{middle(done[who], 'requests_per_second'):.0f}" for who in ("ours", "nginx")),
-                    f"{ratio(done['ours'], done['nginx'], 'cpu_us'):.2f}",
-                    *(f"{middle(done[who], 'cpu_us'):.1f}" for who in ("ours", "nginx")))
-                if name == "all":
-                    self.report.plot["lists"].append(
-                        [count, *(middle(done[who], "requests_per_second") for who in ("ours", "nginx"))])
+                with self.report.attempt(f"{size} tools, {name}"):
+                    twin, length, count = self.static_twin(f"{size}-{name}", target)
+                    done = load.rounds(self.rig, {"ours": target, "nginx": twin}, self.settings.rounds,
+                                       self.settings.seconds, 32)
+                    rate = ratio(done["ours"], done["nginx"], "requests_per_second")
+                    self.report.row(
+                        count, name, f"{length / 1000:.1f}", f"{rate:.2f}", verdict(rate, at_least=0.9),
+                        *(f"{middle(done[who], 'requests_per_second'):.0f}" for who in ("ours", "nginx")),
+                        f"{ratio(done['ours'], done['nginx'], 'cpu_us'):.2f}",
+                        *(f"{middle(done[who], 'cpu_us'):.1f}" for who in ("ours", "nginx")))
+                    if name == "all":
+                        self.report.plot["lists"].append(
+                            [count, *(middle(done[who], "requests_per_second") for who in ("ours", "nginx"))])
             for program in {target.program for target in kinds.values()}:
                 self.rig.stop(program)
             self.rig.stop(upstream)
@@ -73,20 +76,22 @@ class Lists:
     def cold(self):
         self.report.section(
             "Lists: cold, the first after the upstream's catalog changed",
-            "The upstream says `list_changed`; once the gateway has taken the new list over, one list is asked for, then "
-            "another. CPU is what the gateway spends on fetching, checking, merging and swapping. For the record, "
+            "The upstream says `list_changed`; once the gateway has taken the new list over, one list is asked for, "
+            "then another. CPU is what the gateway spends on fetching, checking, merging and swapping. For the record, "
             "without a target.",
-            ["tools", "start to ready, ms", "CPU of a change, ms", "first list, ms", "next list, ms", "idle memory, MB"])
+            ["tools", "start to ready, ms", "CPU of a change, ms", "first list, ms", "next list, ms",
+             "idle memory, MB"])
         for size in self.settings.sizes(SIZES):
             upstream = self.rig.upstream("modern", size)
             began = time.monotonic()
             gateway = self.rig.gantry(f"cold-{size}", [self.rig.http_server(upstream, "modern")])
             ready = time.monotonic() - began
             memory = gateway.rss_kb()
-            samples = [self.change(upstream, gateway, edition) for edition in range(1, self.settings.rounds + 1)]
-            middles = [sorted(column)[len(column) // 2] for column in zip(*samples)]
-            self.report.row(size, f"{ready * 1e3:.0f}", *(f"{value * 1e3:.2f}" for value in middles),
-                            f"{memory / 1024:.1f}")
+            with self.report.attempt(f"{size} tools"):
+                samples = [self.change(upstream, gateway, edition) for edition in range(1, self.settings.rounds + 1)]
+                middles = [sorted(column)[len(column) // 2] for column in zip(*samples)]
+                self.report.row(size, f"{ready * 1e3:.0f}", *(f"{value * 1e3:.2f}" for value in middles),
+                                f"{memory / 1024:.1f}")
             self.rig.stop(gateway)
             self.rig.stop(upstream)
 
@@ -110,8 +115,5 @@ class Lists:
             times.append(time.monotonic() - began)
         client.close()
         if f"(edition {edition})".encode() not in data:
-            raise RuntimeError(f"{gateway.name} still lists the catalog before edition {edition}")
+            raise Failure(f"{gateway.name} still lists the catalog before edition {edition}")
         return spent, *times
-
-    def stop(self):
-        self.rig.stop(self.nginx)

@@ -2,8 +2,9 @@
 
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
+
+from rig import Failure
 
 UNITS = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7}
 
@@ -80,20 +81,21 @@ def run(rig, target, seconds, connections):
     with open(script, "w") as out:
         out.write(target.script or lua(target))
     before = target.program.cpu_seconds()
-    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "20s", "-s", script,
-                           target.program.url(target.path)], capture_output=True, text=True)
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "20s", "-s", script,
+               target.program.url(target.path)]
+    done = subprocess.run(command, capture_output=True, text=True)
     spent = target.program.cpu_seconds() - before
     report = done.stdout
     where = f"{target.program.name}{target.path}"
     if done.returncode != 0:
-        sys.exit(f"bench: wrk failed at {where}: {done.stderr or report}")
+        raise Failure(f"wrk failed at {where}: {done.stderr or report}")
     for bad in ("Non-2xx", "Socket errors"):
         found = re.search(rf"^.*{bad}.*$", report, re.M)
         if found:
-            sys.exit(f"bench: under load at {where}: {found.group(0).strip()}")
+            raise Failure(f"under load at {where}: {found.group(0).strip()}")
     requests, elapsed = re.search(r"(\d+) requests in ([\d.]+\w+)", report).groups()
     if int(requests) == 0:
-        sys.exit(f"bench: no answer at {where}")
+        raise Failure(f"no answer at {where}")
     rate = re.search(r"Transfer/sec:\s+([\d.]+)([KMG]?B)", report)
     scale = {"B": 1e-6, "KB": 1 / 1024, "MB": 1.0, "GB": 1024.0}[rate.group(2)]
     return Measured(requests_per_second=int(requests) / (micros(elapsed) / 1e6),

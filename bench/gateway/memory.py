@@ -5,6 +5,7 @@ import time
 
 import speech
 from figures import verdict
+from rig import Failure
 
 COUNTS = [1, 100, 1000, 10000]
 
@@ -36,8 +37,9 @@ class Memory:
         return self.rig.gantry(name, [self.rig.http_server(self.upstreams[era], era)])
 
     def idle(self):
-        self.report.section("Memory: idle", "Resident memory of the gateway with one server of ten tools, before any call.",
-                            ["upstream", "MB", "target"])
+        self.report.section(
+            "Memory: idle", "Resident memory of the gateway with one server of ten tools, before any call.",
+            ["upstream", "MB", "target"])
         for era in self.upstreams:
             gateway = self.http_gateway(f"idle-{era}", era)
             time.sleep(0.5)
@@ -54,40 +56,39 @@ class Memory:
             gateway = self.http_gateway(f"sessions-{era}", era)
             client = speech.Client(gateway.port)
             before, opened = gateway.rss_kb(), 0
-            for count in self.settings.sizes(COUNTS):
-                for _ in range(count - opened):
-                    client.open_session(used=True)
-                now = gateway.rss_kb()
-                each = (now - before) / (count - opened)
-                checked = verdict(each, at_most=10) if count >= 1000 else ""
-                self.report.row(era, count, f"{now / 1024:.1f}", f"{each:.2f}", checked)
-                before, opened = now, count
+            with self.report.attempt(f"{era} sessions"):
+                for count in self.settings.sizes(COUNTS):
+                    for _ in range(count - opened):
+                        client.open_session(used=True)
+                    now = gateway.rss_kb()
+                    each = (now - before) / (count - opened)
+                    checked = verdict(each, at_most=10) if count >= 1000 else ""
+                    self.report.row(era, count, f"{now / 1024:.1f}", f"{each:.2f}", checked)
+                    before, opened = now, count
             client.close()
             self.rig.stop(gateway)
 
     def huge(self):
         self.report.section(
             "Memory: a 64 MB result passes",
-            "Peak resident memory during the call less resident memory before it, after one such call to warm up. A child "
-            "process may spool to a file instead, so no target holds there.",
+            "Peak resident memory during the call less resident memory before it, after one such call to warm up. A "
+            "child process may spool to a file instead, so no target holds there.",
             ["client → upstream", "reader", "added, MB", "target", "seconds"])
-        for client, era, stdio in (("modern", "modern", False), ("legacy", "legacy", False), ("modern", "legacy", False),
-                                   ("legacy", "modern", False), ("modern", "modern", True)):
+        for client, era, stdio in (("modern", "modern", False), ("legacy", "legacy", False),
+                                   ("modern", "legacy", False), ("legacy", "modern", False),
+                                   ("modern", "modern", True)):
             server = (self.rig.stdio_server(era) if stdio else self.rig.http_server(self.upstreams[era], era))
             gateway = self.rig.gantry(f"huge-{client}-{era}-{stdio}", [server])
             session = speech.Client(gateway.port).open_session() if client == "legacy" else ""
             for reader, pause in (("warm-up", 0), ("fast", 0), ("slow", 0.02)):
-                gateway.forget_peak()
-                before, began = gateway.rss_kb(), time.monotonic()
-                length = receive(gateway.port, *speech.call(client, "huge"), session, pause)
-                if length < 63_000_000:
-                    raise RuntimeError(f"only {length} bytes of the huge result came through {gateway.name}")
-                added = (gateway.peak_kb() - before) / 1024
-                if reader != "warm-up":
-                    self.report.row(f"{client} → {era}" + (", stdio" if stdio else ""), reader, f"{added:.2f}",
-                                    "" if stdio else verdict(added, at_most=2), f"{time.monotonic() - began:.2f}")
+                with self.report.attempt(f"{client} → {era}, {reader}"):
+                    gateway.forget_peak()
+                    before, began = gateway.rss_kb(), time.monotonic()
+                    length = receive(gateway.port, *speech.call(client, "huge"), session, pause)
+                    if length < 63_000_000:
+                        raise Failure(f"only {length} bytes of the huge result came through {gateway.name}")
+                    added = (gateway.peak_kb() - before) / 1024
+                    if reader != "warm-up":
+                        self.report.row(f"{client} → {era}" + (", stdio" if stdio else ""), reader, f"{added:.2f}",
+                                        "" if stdio else verdict(added, at_most=2), f"{time.monotonic() - began:.2f}")
             self.rig.stop(gateway)
-
-    def stop(self):
-        for program in self.upstreams.values():
-            self.rig.stop(program)

@@ -5,9 +5,13 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
+
+
+class Failure(Exception):
+    """Something does not work as a benchmark needs it."""
+
 
 HERTZ = os.sysconf("SC_CLK_TCK")
 
@@ -25,7 +29,7 @@ def wait_for(what, condition, seconds=60.0):
         if found:
             return found
         if time.monotonic() > end:
-            sys.exit(f"bench: waited {seconds:.0f} s in vain for {what}")
+            raise Failure(f"waited {seconds:.0f} s in vain for {what}")
         time.sleep(0.02)
 
 
@@ -98,8 +102,7 @@ class Rig:
         return self
 
     def __exit__(self, *_):
-        for program in reversed(self.programs):
-            program.stop()
+        self.stop_all()
         shutil.rmtree(self.work, ignore_errors=True)
 
     def _built(self, name):
@@ -116,6 +119,10 @@ class Rig:
 
     def path(self, name):
         return os.path.join(self.work, name)
+
+    def stop_all(self):
+        while self.programs:
+            self.programs.pop().stop()
 
     def stop(self, program):
         program.stop()
@@ -160,7 +167,7 @@ class Rig:
             with open(log) as lines:
                 text = lines.read()
             if process.poll() is not None:
-                sys.exit(f"bench: {program.name} ended: {text}")
+                raise Failure(f"{program.name} ended: {text}")
             return " tools of " in text
 
         wait_for(f"{program.name} to serve", settled)
@@ -209,7 +216,7 @@ http {{
 
         def worker():
             if program.process.poll() is not None:
-                sys.exit("bench: nginx ended: " + open(self.path("nginx.log")).read())
+                raise Failure("nginx ended: " + open(self.path("nginx.log")).read())
             with open(children) as ids:
                 return ids.read().split()[:1]
 

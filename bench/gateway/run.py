@@ -9,7 +9,8 @@ numbers of sessions), OUT (a file for the figures as JSON; default BUILD_DIR/ben
 the tables).
 
 Everything that is compared runs within every round, in turns; a result is the median of the per-round ratios. CPU time
-is that of the process under test alone. Exits with 77 when a program is missing.
+is that of the process under test alone. Exits with 77 when a program is missing, with 1 when
+something did not work.
 """
 
 import json
@@ -53,8 +54,7 @@ def run(rig, report, settings):
         part = make(rig, report, settings)
         for step in wanted:
             getattr(part, {"calls": "throughput", "growth": "run"}.get(step, step))()
-        if hasattr(part, "stop"):
-            part.stop()
+        rig.stop_all()
 
 
 def main():
@@ -70,6 +70,7 @@ def main():
     if "MARKDOWN" in os.environ:
         with open(os.environ["MARKDOWN"], "w") as out:
             out.write(report.markdown())
+    sys.exit(0 if report.whole else 1)
 
 
 if __name__ == "__main__":

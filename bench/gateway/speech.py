@@ -3,6 +3,8 @@
 import http.client
 import json
 
+from rig import Failure
+
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 ARGUMENTS = {"city": "Berlin", "units": "metric", "days": 3, "note": "n" * 130}
 
@@ -48,7 +50,7 @@ class Client:
         answer = self.connection.getresponse()
         data = answer.read()
         if answer.status != expect:
-            raise RuntimeError(f"{self.path}: HTTP {answer.status}: {data[:300]!r}")
+            raise Failure(f"{self.path}: HTTP {answer.status}: {data[:300]!r}")
         return answer.headers, data
 
     def open_session(self, used=False):

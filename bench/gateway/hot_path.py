@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where the instructions of a relayed call go, free of noise: `gantry serve` under callgrind.
 
-    bench/gateway/profile.py [BUILD_DIR]         default build/release; needs valgrind; symbols make it readable
+    bench/gateway/hot_path.py [BUILD_DIR]         default build/release; needs valgrind; symbols make it readable
 
 Counts a number of calls on one connection alone: start-up and the first calls do not show. Prints two tables, by what a
 function costs with everything it calls and by what it costs itself, in instructions per call. The kernel's part is not
@@ -45,8 +45,8 @@ def calls(program, era, what, tool, count):
 
 
 def table(file, inclusive, top, count):
-    report = subprocess.run(["callgrind_annotate", "--threshold=100", f"--inclusive={'yes' if inclusive else 'no'}", file],
-                            capture_output=True, text=True, check=True).stdout
+    command = ["callgrind_annotate", "--threshold=100", f"--inclusive={'yes' if inclusive else 'no'}", file]
+    report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     lines = []
     for found in re.finditer(r"^\s*([\d,]+) \(\s*([\d.]+)%\)\s+(.*)$", report, re.M):
         instructions = int(found.group(1).replace(",", ""))
@@ -67,7 +67,7 @@ def main():
     with Rig(build) as rig:
         missing = [name for name in rig.missing() if name in ("gantry", "mcp_upstream")]
         if missing or not shutil.which("valgrind"):
-            sys.exit("profile: needs valgrind, gantry and mcp_upstream")
+            sys.exit("hot_path: needs valgrind, gantry and mcp_upstream")
         server = rig.stdio_server(era) if "STDIO" in environment else rig.http_server(rig.upstream(era), era)
         raw = rig.path("callgrind.out")
         program = rig.gantry("profiled", [server], validate=environment.get("VALIDATE", "on") == "on",
