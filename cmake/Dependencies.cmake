@@ -7,6 +7,7 @@ find_package(fmt CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(LIBSECRET IMPORTED_TARGET libsecret-1)  # optional: without it tokens go to the encrypted file
 if(GANTRY_TESTS)
   find_package(GTest CONFIG REQUIRED)

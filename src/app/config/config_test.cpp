@@ -1,0 +1,283 @@
+#include "app/config/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace gantry::app {
+namespace {
+
+using gateway::EraWish;
+using gateway::OnCollision;
+using gateway::Sharing;
+using gateway::WireWish;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+Config read(std::string_view text) {
+    auto config = parse_config(text, "t.yaml");
+    EXPECT_TRUE(config) << (config ? "" : config.error().message());
+    return config ? *std::move(config) : Config();
+}
+
+std::string page() {
+    std::ifstream in(std::string(GANTRY_SOURCE_DIR) + "/docs/configuration.md");
+    return (std::ostringstream() << in.rdbuf()).str();
+}
+
+/// The text between the fences of the n-th block in that language.
+std::string sample(std::string_view language, int n = 0) {
+    const std::string text = page();
+    const std::string fence = "```" + std::string(language) + "\n";
+    std::size_t at = 0;
+    for (int i = 0; i <= n; ++i) at = text.find(fence, at) + fence.size();
+    return text.substr(at, text.find("```", at) - at);
+}
+
+TEST(Config, AnEmptyFileHasTheDefaults) {
+    for (const std::string_view text : {"", "# nothing\n", "{}", "servers: []\n", "servers:\n"}) {
+        const Config config = read(text);
+        EXPECT_EQ(config.listen, "127.0.0.1:8090");
+        EXPECT_EQ(config.path, "/mcp");
+        EXPECT_TRUE(config.servers.empty());
+        EXPECT_EQ(config.timeout, seconds(30));
+        EXPECT_TRUE(config.validate_arguments);
+        EXPECT_FALSE(config.allow_unauthenticated);
+    }
+}
+
+TEST(Config, TheSampleOfTheManualIsWhatItSays) {
+    const Config config = read(sample("yaml"));
+    EXPECT_EQ(config.listen, "127.0.0.1:8090");
+    ASSERT_EQ(config.servers.size(), 4u);
+    const auto& github = config.servers[0];
+    EXPECT_EQ(github.name, "github");
+    EXPECT_EQ(github.command, "npx");
+    EXPECT_THAT(github.args, ElementsAre("-y", "@modelcontextprotocol/server-github"));
+    EXPECT_THAT(github.env, ElementsAre(Pair("GITHUB_TOKEN", "${GITHUB_TOKEN}"), Pair("PATH", "${PATH}")));
+    EXPECT_EQ(github.sharing, Sharing::kShared);
+    EXPECT_EQ(github.prefix, std::nullopt);
+    const auto& docs = config.servers[1];
+    EXPECT_EQ(docs.url, "https://docs.example.com/mcp");
+    EXPECT_THAT(docs.headers, ElementsAre(Pair("Authorization", "Bearer ${DOCS_TOKEN}")));
+    EXPECT_EQ(docs.prefix, "");
+    EXPECT_EQ(docs.era, EraWish::kModern);
+    EXPECT_EQ(docs.timeout, std::chrono::minutes(2));
+    EXPECT_EQ(config.servers[2].transport, WireWish::kSse);
+    EXPECT_EQ(config.groups.size(), 2u);
+    EXPECT_EQ(config.on_collision, OnCollision::kSuffix);
+    EXPECT_EQ(config.max_request_bytes, 4u << 20);
+    EXPECT_EQ(config.max_result_bytes, 64u << 20);
+    EXPECT_TRUE(config.warnings.empty());
+}
+
+TEST(Config, TheManualNamesEveryKeyInItsSample) {
+    const std::string text = sample("yaml");
+    for (const std::string_view key : {"listen",
+                                       "path",
+                                       "servers",
+                                       "groups",
+                                       "on_collision",
+                                       "state_dir",
+                                       "instructions",
+                                       "stateless",
+                                       "json_response",
+                                       "timeout",
+                                       "max_tools",
+                                       "allow_unauthenticated",
+                                       "allowed_hosts",
+                                       "allowed_origins",
+                                       "demo_tools",
+                                       "limits",
+                                       "max_request_bytes",
+                                       "max_result_bytes",
+                                       "max_connections",
+                                       "list_page_size",
+                                       "validate_arguments",
+                                       "name",
+                                       "command",
+                                       "args",
+                                       "env",
+                                       "cwd",
+                                       "url",
+                                       "headers",
+                                       "transport",
+                                       "prefix",
+                                       "allow",
+                                       "deny",
+                                       "total_timeout",
+                                       "era",
+                                       "sharing",
+                                       "max_lanes",
+                                       "idle_close",
+                                       "disabled",
+                                       "tools"}) {
+        EXPECT_TRUE(text.contains(" " + std::string(key) + ":") || text.contains("\n" + std::string(key) + ":"))
+            << key << " is missing";
+    }
+}
+
+TEST(Config, TheOtherSamplesOfTheManualLoadToo) {
+    const Config foreign = read(sample("json"));
+    EXPECT_EQ(foreign.servers.size(), 2u);
+    EXPECT_EQ(read(sample("yaml", 1)).servers.size(), 2u);
+}
+
+TEST(Config, TakesTheFormOtherProgramsUse) {
+    const Config config = read(R"({"mcpServers": {
+        "files": {"command": "npx", "args": ["-y", "x", 8080], "env": {"PORT": 8080, "DEBUG": true}, "type": "stdio"},
+        "web": {"type": "http", "url": "https://example.com/mcp", "headers": {"X-Key": "${KEY}"}, "alwaysAllow": ["a"]},
+        "old": {"type": "sse", "url": "http://127.0.0.1:9/sse", "description": "an old one"},
+        "off": {"command": "x", "disabled": true}}})");
+    ASSERT_EQ(config.servers.size(), 3u);
+    EXPECT_EQ(config.servers[0].name, "files");
+    EXPECT_THAT(config.servers[0].args, ElementsAre("-y", "x", "8080"));
+    EXPECT_THAT(config.servers[0].env, ElementsAre(Pair("DEBUG", "true"), Pair("PORT", "8080")));
+    EXPECT_EQ(config.servers[1].transport, WireWish::kStreamableHttp);
+    EXPECT_EQ(config.servers[2].transport, WireWish::kSse);
+    EXPECT_THAT(config.warnings, ElementsAre(HasSubstr("'off' is disabled")));
+}
+
+TEST(Config, BothFormsMayStandInOneFile) {
+    const Config config = read("servers:\n  - {name: a, command: x}\nmcpServers:\n  b: {command: y}\n");
+    EXPECT_EQ(config.servers.size(), 2u);
+}
+
+TEST(Config, ServersHaveTheFilesTimeoutAndLimitUnlessTheySayOtherwise) {
+    const Config config = read(
+        "servers:\n  - {name: a, command: x}\n  - {name: b, command: x, timeout: 1h, max_result_bytes: 1MB}\n"
+        "timeout: 90\nlimits: {max_result_bytes: 2MB}\n");
+    EXPECT_EQ(config.servers[0].timeout, seconds(90));
+    EXPECT_EQ(config.servers[0].max_result_bytes, 2u << 20);
+    EXPECT_EQ(config.servers[1].timeout, std::chrono::hours(1));
+    EXPECT_EQ(config.servers[1].total_timeout, std::chrono::hours(1)) << "never less than what one step may take";
+    EXPECT_EQ(config.servers[1].max_result_bytes, 1u << 20);
+}
+
+TEST(Config, WordsOfTheIssueAreUnderstood) {
+    const struct {
+        std::string_view word;
+        Sharing sharing;
+    } rows[] = {{"auto", Sharing::kAuto},
+                {"shared", Sharing::kShared},
+                {"per-principal", Sharing::kPerPrincipal},
+                {"per-client", Sharing::kPerClient},
+                {"per-call", Sharing::kPerCall},
+                {"singleton", Sharing::kShared},
+                {"transient", Sharing::kPerCall}};
+    for (const auto& row : rows) {
+        const Config config = read("servers: [{name: a, command: x, sharing: " + std::string(row.word) + "}]");
+        EXPECT_EQ(config.servers[0].sharing, row.sharing) << row.word;
+    }
+    EXPECT_EQ(read("servers: [{name: a, command: x, prefix: none}]").servers[0].prefix, "");
+    EXPECT_EQ(read("servers: [{name: a, command: x, prefix: gh}]").servers[0].prefix, "gh");
+    EXPECT_EQ(read("servers: [{name: a, command: x, prefix: auto}]").servers[0].prefix, std::nullopt);
+    EXPECT_EQ(read("servers: [{name: a, command: x, era: legacy}]").servers[0].era, EraWish::kLegacy);
+    EXPECT_EQ(read("on_collision: error").on_collision, OnCollision::kError);
+    EXPECT_EQ(read("on_collision: first").on_collision, OnCollision::kFirst);
+}
+
+TEST(Config, DurationsAndSizes) {
+    const struct {
+        std::string_view text;
+        Duration expected;
+    } times[] = {{"30", seconds(30)},
+                 {"30s", seconds(30)},
+                 {"'30'", seconds(30)},
+                 {"0.5", milliseconds(500)},
+                 {"500ms", milliseconds(500)},
+                 {"5m", std::chrono::minutes(5)},
+                 {"1h30m", std::chrono::minutes(90)},
+                 {"1.5h", std::chrono::minutes(90)},
+                 {"2 m", std::chrono::minutes(2)},
+                 {"1d", std::chrono::hours(24)}};
+    for (const auto& row : times)
+        EXPECT_EQ(read("timeout: " + std::string(row.text)).timeout, row.expected) << row.text;
+    const struct {
+        std::string_view text;
+        std::size_t expected;
+    } sizes[] = {{"1000", 1000},       {"1KB", 1024},    {"64MB", 64u << 20},
+                 {"64MiB", 64u << 20}, {"2M", 2u << 20}, {"1.5KB", 1536},
+                 {"1GB", 1u << 30},    {"10 KB", 10240}, {"7B", 7}};
+    for (const auto& row : sizes) {
+        EXPECT_EQ(read("limits: {max_request_bytes: " + std::string(row.text) + "}").max_request_bytes, row.expected);
+    }
+}
+
+TEST(Config, GroupsInEveryForm) {
+    const Config list =
+        read("groups:\n  - {name: g, servers: [a], tools: '*_get'}\nservers: [{name: a, command: x}]\n");
+    ASSERT_EQ(list.groups.size(), 1u);
+    EXPECT_THAT(list.groups[0].servers, ElementsAre("a"));
+    EXPECT_THAT(list.groups[0].tools, ElementsAre("*_get"));
+    const Config map = read("servers: {a: {command: x}}\ngroups:\n  g: [a, b]\n  h: {tools: [x]}\n");
+    ASSERT_EQ(map.groups.size(), 2u);
+    EXPECT_THAT(map.groups[0].servers, ElementsAre("a", "b"));
+    EXPECT_THAT(map.warnings, ElementsAre("group 'g' names a server that does not exist: b"));
+}
+
+TEST(Config, AnchorsSpareRepetition) {
+    const Config config = read(
+        "servers:\n  - {name: a, command: x, deny: &no [delete_*, drop_*]}\n"
+        "  - {name: b, command: y, deny: *no}\n");
+    EXPECT_EQ(config.servers[0].deny, config.servers[1].deny);
+}
+
+TEST(Config, ACommandMayBeOneList) {
+    const Config config = read("servers: [{name: a, command: [npx, -y, thing], args: [more]}]");
+    EXPECT_EQ(config.servers[0].command, "npx");
+    EXPECT_THAT(config.servers[0].args, ElementsAre("-y", "thing", "more"));
+}
+
+TEST(Config, ReferencesStayUntilTheyAreNeeded) {
+    const Config config = read("servers: [{name: a, url: 'https://${HOST}/mcp'}]");
+    EXPECT_EQ(config.servers[0].url, "https://${HOST}/mcp");
+}
+
+class ConfigFile : public testing::Test {
+protected:
+    void SetUp() override {
+        std::string form = testing::TempDir() + "gantry-config-XXXXXX";
+        ASSERT_NE(::mkdtemp(form.data()), nullptr);
+        folder_ = form;
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    std::filesystem::path write(std::string_view text) const {
+        const auto file = folder_ / "gantry.yaml";
+        std::ofstream(file, std::ios::binary) << text;
+        return file;
+    }
+    std::filesystem::path folder_;
+};
+
+TEST_F(ConfigFile, IsLoadedAndItsFaultsNameIt) {
+    EXPECT_EQ(load_config(write("listen: 127.0.0.1:1\n"))->listen, "127.0.0.1:1");
+    const auto broken = load_config(write("listne: 127.0.0.1:1\n"));
+    ASSERT_FALSE(broken);
+    EXPECT_EQ(broken.error().message(),
+              (folder_ / "gantry.yaml").string() + ":1:1: listne: unknown key; did you mean 'listen'?");
+}
+
+TEST_F(ConfigFile, ItsStateFolderMayReferToTheEnvironment) {
+    ASSERT_EQ(::setenv("GANTRY_CONFIG_TEST", "/tmp/x", 1), 0);
+    EXPECT_EQ(load_config(write("state_dir: ${GANTRY_CONFIG_TEST}/s\n"))->state_dir, "/tmp/x/s");
+    ::unsetenv("GANTRY_CONFIG_TEST");
+    EXPECT_FALSE(load_config(write("state_dir: ${GANTRY_CONFIG_TEST}/s\n")));
+}
+
+TEST_F(ConfigFile, ThatIsNoneIsSaidSo) {
+    const auto absent = load_config(folder_ / "absent.yaml");
+    ASSERT_FALSE(absent);
+    EXPECT_EQ(absent.error().code(), ErrorCode::kNotFound);
+    EXPECT_FALSE(load_config(folder_));
+    const auto huge = load_config(write(std::string(3u << 20, '#')));
+    ASSERT_FALSE(huge);
+    EXPECT_THAT(huge.error().message(), HasSubstr("larger than"));
+}
+
+}  // namespace
+}  // namespace gantry::app

@@ -1,0 +1,169 @@
+#include "app/config/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/url.hpp"
+
+namespace gantry::app {
+
+namespace {
+
+template <class T = std::string>
+std::unexpected<std::string> expected(std::string_view what) {
+    return std::unexpected("expected " + std::string(what));
+}
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+constexpr bool is_alnum(char c) noexcept {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Takes "12" or "1.5" off the front.
+std::optional<double> take_number(std::string_view& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+    if (error != std::errc() || text.empty() || !is_digit(text.front())) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+std::string_view take_letters(std::string_view& text) {
+    const auto* end = std::ranges::find_if(text, [](char c) { return is_digit(c) || c == ' '; });
+    const std::string_view letters(text.data(), static_cast<std::size_t>(end - text.data()));
+    text.remove_prefix(letters.size());
+    return letters;
+}
+void skip_spaces(std::string_view& text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+}
+
+std::optional<double> seconds_of(std::string_view text) {
+    struct Unit {
+        std::string_view name;
+        double seconds;
+    };
+    static constexpr std::array kUnits = {Unit{"ms", 0.001}, Unit{"s", 1}, Unit{"m", 60}, Unit{"h", 3600},
+                                          Unit{"d", 86400}};
+    double total = 0;
+    do {
+        const auto amount = take_number(text);
+        if (!amount) return std::nullopt;
+        skip_spaces(text);
+        const std::string_view name = take_letters(text);
+        if (name.empty()) return text.empty() && total == 0 ? amount : std::nullopt;
+        const auto* unit = std::ranges::find(kUnits, name, &Unit::name);
+        if (unit == kUnits.end()) return std::nullopt;
+        total += *amount * unit->seconds;
+        skip_spaces(text);
+    } while (!text.empty());
+    return total;
+}
+
+std::optional<double> bytes_of(std::string_view text) {
+    const auto amount = take_number(text);
+    if (!amount) return std::nullopt;
+    skip_spaces(text);
+    if (text.empty() || text == "B") return amount;
+    static constexpr std::string_view kPowers = "KMGT";
+    const auto power = kPowers.find(text.front() == 'k' ? 'K' : text.front());
+    const std::string_view rest = text.substr(1);
+    if (power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "iB" && rest != "i")) {
+        return std::nullopt;
+    }
+    return std::ldexp(*amount, static_cast<int>(10 * (power + 1)));
+}
+
+}  // namespace
+
+Setting<std::string> read_text(const Json& json) {
+    if (const std::string* text = json.if_string()) {
+        if (text->contains('\0')) return expected("text without null characters");
+        return *text;
+    }
+    if (json.is_number()) return std::string(json.number_text());
+    if (const bool* value = json.if_bool()) return std::string(*value ? "true" : "false");
+    return expected("text");
+}
+
+Setting<bool> read_bool(const Json& json) {
+    if (const bool* value = json.if_bool()) return *value;
+    return expected("true or false");
+}
+
+Setting<std::size_t> read_count(const Json& json) {
+    constexpr std::uint64_t kMost = 1'000'000'000;
+    if (const auto value = json.as_uint(); value && *value <= kMost) return static_cast<std::size_t>(*value);
+    return expected("a whole number from 0 to 1000000000");
+}
+
+Setting<Duration> read_duration(const Json& json) {
+    constexpr double kMost = 30.0 * 86400;
+    std::optional<double> value = json.as_double();
+    if (const std::string* text = json.if_string()) value = seconds_of(*text);
+    if (!value || !(*value >= 0.001) || *value > kMost) {
+        return expected("a duration such as 30s, 5m, 500ms, or seconds as a number, at most 30 days");
+    }
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*value));
+}
+
+Setting<std::size_t> read_size(const Json& json) {
+    constexpr double kMost = 1ull << 40;
+    std::optional<double> value = json.as_double();
+    if (const std::string* text = json.if_string()) value = bytes_of(*text);
+    if (!value || !(*value >= 1) || *value > kMost) {
+        return expected("a size such as 64MB or 512KB, or bytes as a number, at most 1TB");
+    }
+    return static_cast<std::size_t>(*value);
+}
+
+Setting<std::string> read_listen(const Json& json) {
+    constexpr std::string_view kForm = "an address and a port such as 127.0.0.1:8090 or [::1]:8090";
+    const std::string* text = json.if_string();
+    const auto colon = text == nullptr ? std::string::npos : text->rfind(':');
+    if (colon == std::string::npos || colon == 0) return expected(kForm);
+    const std::string_view host = std::string_view(*text).substr(0, colon);
+    const std::string_view port = std::string_view(*text).substr(colon + 1);
+    std::uint16_t number = 0;
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (error != std::errc() || end != port.data() + port.size() || port.empty()) return expected(kForm);
+    const bool bracketed = host.starts_with('[') && host.ends_with(']');
+    const bool fits = std::ranges::all_of(host, [bracketed](char c) {
+        return is_alnum(c) || c == '.' || c == '-' || c == '_' || (bracketed && (c == ':' || c == '[' || c == ']'));
+    });
+    if (!fits) return expected(kForm);
+    return *text;
+}
+
+Setting<std::string> read_path(const Json& json) {
+    const std::string* text = json.if_string();
+    const bool fits = text != nullptr && text->size() > 1 && text->front() == '/' && text->back() != '/' &&
+                      std::ranges::all_of(*text, [](char c) {
+                          return is_alnum(c) || c == '/' || c == '-' || c == '_' || c == '.' || c == '~';
+                      });
+    if (!fits || text->contains("//")) return expected("a path such as /mcp, without a slash at its end");
+    return *text;
+}
+
+Setting<std::string> read_name(const Json& json) {
+    const auto text = read_text(json);
+    const bool fits =
+        text && !text->empty() && text->size() <= 64 && is_alnum(text->front()) &&
+        std::ranges::all_of(*text, [](char c) { return is_alnum(c) || c == '_' || c == '.' || c == '-'; });
+    if (!fits) return expected("1 to 64 letters, digits, '_', '-' or '.', beginning with a letter or digit");
+    return *text;
+}
+
+Setting<std::string> read_url(const Json& json) {
+    const std::string* text = json.if_string();
+    if (text == nullptr || text->empty()) return expected("a URL");
+    if (text->contains("${")) return *text;
+    if (auto url = Url::parse(*text); !url) return std::unexpected("not a usable URL: " + url.error().message());
+    return *text;
+}
+
+}  // namespace gantry::app
