@@ -20,9 +20,10 @@ struct Conversation::Item {
     std::string_view id;
 };
 
-class Conversation::LineSession final : public Session {
+class Conversation::LineSession final : public LegacySession {
 public:
-    LineSession(Backend& backend, PeerPtr peer, MessageSink& sink) : Session(backend, std::move(peer)), sink_(sink) {}
+    LineSession(Backend& backend, PeerPtr peer, MessageSink& sink)
+        : LegacySession(backend, std::move(peer)), sink_(sink) {}
     void tell(std::string message) override { (void)sink_.offer(message); }
 
 private:
@@ -32,7 +33,7 @@ private:
 /// The way back during one request.
 class Conversation::Line final : public ReplyLine {
 public:
-    Line(Conversation& owner, Session* session) : owner_(owner), session_(session) {}
+    Line(Conversation& owner, LegacySession* session) : owner_(owner), session_(session) {}
 
     bool notify(std::string message) override { return owner_.sink_.offer(message); }
     Task<Result<void>> room(const Context& ctx) override { return owner_.sink_.room(ctx); }
@@ -47,7 +48,7 @@ public:
 
 private:
     Conversation& owner_;
-    Session* session_;
+    LegacySession* session_;
 };
 
 Conversation::Conversation(const Context& ctx, Backend& backend, std::shared_ptr<const Identity> identity,
@@ -197,13 +198,13 @@ Task<void> Conversation::listen(const Context& ctx, const Call& call) {
     auto wanted = read_interest(call);
     if (!wanted) co_return refuse(call.id(), wanted.error());
     MessageSink& sink = sink_;
-    Listener listener(std::string(call.id()), [&sink](const std::string& message) { (void)sink.offer(message); });
+    ListenLine listener(std::string(call.id()), [&sink](const std::string& message) { (void)sink.offer(message); });
     const auto opened = co_await listener.open(ctx, backend_, call.peer, *std::move(wanted));
     if (!opened) co_return refuse(call.id(), opened.error());
     // Cancelled: nothing more is said about it.
     if (!co_await draining_.wait(ctx)) co_return;
     const auto face = co_await backend_.face(ctx, *call.peer);
-    sink_.push(Listener::farewell(call.id(), face->self));
+    sink_.push(ListenLine::farewell(call.id(), face->self));
 }
 
 Task<void> Conversation::serve_batch(ItemPtr item) {

@@ -8,7 +8,7 @@
 namespace gantry::mcp {
 namespace {
 
-Task<Answer> set_level(const Context& ctx, const Call& call, Backend& backend, Session* session) {
+Task<Answer> set_level(const Context& ctx, const Call& call, Backend& backend, LegacySession* session) {
     const auto face = co_await backend.face(ctx, *call.peer);
     if (!declares(face->capabilities, Capability::kLogging))
         co_return Answer::failure(call, method_not_found(call.method));
@@ -20,7 +20,7 @@ Task<Answer> set_level(const Context& ctx, const Call& call, Backend& backend, S
     co_return Answer::result(call, std::string_view("{}"));
 }
 
-Task<Answer> subscription(const Context& ctx, const Call& call, Backend& backend, Session* session) {
+Task<Answer> subscription(const Context& ctx, const Call& call, Backend& backend, LegacySession* session) {
     const auto face = co_await backend.face(ctx, *call.peer);
     if (session == nullptr || !declares(face->capabilities, Capability::kResourceSubscriptions)) {
         co_return Answer::failure(call, method_not_found(call.method));
@@ -45,7 +45,7 @@ bool is_housekeeping(const Call& call) noexcept {
            call.method == method::kUnsubscribe || misplaced(call.method, call.info);
 }
 
-Task<Answer> keep_house(const Context& ctx, const Call& call, Backend& backend, Session* session) {
+Task<Answer> keep_house(const Context& ctx, const Call& call, Backend& backend, LegacySession* session) {
     if (call.method == method::kPing) co_return Answer::result(call, std::string_view("{}"));
     if (call.method == method::kSetLevel) co_return co_await set_level(ctx, call, backend, session);
     if (call.method == method::kSubscribe || call.method == method::kUnsubscribe) {

@@ -13,7 +13,7 @@ namespace gantry::mcp {
 bool is_housekeeping(const Call& call) noexcept;
 
 /// Answers one of those. `session` is null in stateless mode, where nothing can be remembered or told.
-Task<Answer> keep_house(const Context& ctx, const Call& call, Backend& backend, Session* session);
+Task<Answer> keep_house(const Context& ctx, const Call& call, Backend& backend, LegacySession* session);
 
 /// Takes a notification: `cancelled` ends a call, `initialized` means nothing here, the rest is for the backend.
 void take_notification(const json::EnvelopeView& view, std::string_view method, Backend& backend, const Peer& peer,

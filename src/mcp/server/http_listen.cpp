@@ -21,12 +21,12 @@ Task<void> HttpEndpoint::Impl::listen(const Context& ctx, Visit& visit, const Ca
     const Context here = ctx.stopped_by(flight.stop);
     const auto face = co_await visit.backend.face(here, *call.peer);
     std::string farewell;
-    append_message_event(farewell, Listener::farewell(id, face->self));
+    append_message_event(farewell, ListenLine::farewell(id, face->self));
 
     EventStream stream(options.max_queued_bytes);
     // A client that reads too slowly to be told is cut off: it will listen again, and knows then that it missed
     // something.
-    Listener listener(std::string(id), [&stream](const std::string& message) {
+    ListenLine listener(std::string(id), [&stream](const std::string& message) {
         std::string event;
         append_message_event(event, message);
         if (!stream.offer(event)) stream.release();

@@ -5,7 +5,7 @@
 namespace gantry::mcp {
 
 HttpSession::HttpSession(Backend& backend, PeerPtr peer, EventNames& names, Opening opening)
-    : Session(backend, std::move(peer)),
+    : LegacySession(backend, std::move(peer)),
       token(std::move(opening.token)),
       path(std::move(opening.path)),
       expires(opening.expires),
@@ -68,7 +68,7 @@ void HttpSession::close_get(const EventStream& stream) {
 }
 
 void HttpSession::end() {
-    Session::end();
+    LegacySession::end();
     if (has_stream()) live_->get->finish();
 }
 

@@ -19,7 +19,7 @@ struct EventNames {
 
 /// A legacy session over Streamable HTTP. While nothing is open it is little more than its id: everything about streams
 /// is made when the first one opens and let go when it is of no more use.
-class HttpSession final : public Session {
+class HttpSession final : public LegacySession {
 public:
     struct Opening {
         std::string token;  // the sealed id, as the client shows it

@@ -50,7 +50,7 @@ std::expected<Interest, RpcError> read_interest(const Call& call) {
     return out;
 }
 
-std::string Listener::farewell(std::string_view raw_id, const Implementation& self) {
+std::string ListenLine::farewell(std::string_view raw_id, const Implementation& self) {
     std::string out;
     wire::append_result_head(out, raw_id);
     out.append(R"({"resultType":"complete","_meta":{")").append(meta_key::kSubscriptionId).append("\":").append(raw_id);
@@ -59,8 +59,8 @@ std::string Listener::farewell(std::string_view raw_id, const Implementation& se
     return out;
 }
 
-Task<std::expected<void, RpcError>> Listener::open(const Context& ctx, Backend& backend, PeerPtr peer,
-                                                   Interest wanted) {
+Task<std::expected<void, RpcError>> ListenLine::open(const Context& ctx, Backend& backend, PeerPtr peer,
+                                                     Interest wanted) {
     auto made = co_await backend.watch(ctx, std::move(peer), wanted, [this](const Change& change) { changed(change); });
     if (!made) co_return std::unexpected(wire::to_rpc_error(made.error()));
     watch_ = *std::move(made);
@@ -76,7 +76,7 @@ Task<std::expected<void, RpcError>> Listener::open(const Context& ctx, Backend& 
     co_return std::expected<void, RpcError>();
 }
 
-bool Listener::wants(const Change& change) const {
+bool ListenLine::wants(const Change& change) const {
     switch (change.kind) {
         case Change::Kind::kTools: return honoured_.tools;
         case Change::Kind::kPrompts: return honoured_.prompts;
@@ -87,7 +87,7 @@ bool Listener::wants(const Change& change) const {
     return false;
 }
 
-void Listener::changed(const Change& change) {
+void ListenLine::changed(const Change& change) {
     if (!acknowledged_) {
         if (early_.size() < kMaxEarly) early_.push_back(change);
     } else if (wants(change)) {

@@ -17,13 +17,13 @@ std::expected<Interest, RpcError> read_interest(const Call& call);
 
 /// One modern subscription, whatever carries it: acknowledged first, then every change it asked for, each with the id
 /// of the request that opened it.
-class Listener {
+class ListenLine {
 public:
     /// `raw_id` as the client spelt it. `send` gets whole messages and never waits.
-    Listener(std::string raw_id, std::function<void(const std::string& message)> send)
+    ListenLine(std::string raw_id, std::function<void(const std::string& message)> send)
         : id_(std::move(raw_id)), send_(std::move(send)) {}
-    Listener(const Listener&) = delete;
-    Listener& operator=(const Listener&) = delete;
+    ListenLine(const ListenLine&) = delete;
+    ListenLine& operator=(const ListenLine&) = delete;
 
     /// Opens the watch and sends the acknowledgement.
     Task<std::expected<void, RpcError>> open(const Context& ctx, Backend& backend, PeerPtr peer, Interest wanted);

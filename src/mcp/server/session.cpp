@@ -21,7 +21,7 @@ bool covers(const std::set<std::string>& uris, std::string_view uri) {
     });
 }
 
-Task<Result<void>> Session::watch(const Context& ctx) {
+Task<Result<void>> LegacySession::watch(const Context& ctx) {
     while (opening_) GANTRY_CO_CHECK(co_await opened_.wait(ctx));
     if (watch_ || over_) co_return Result<void>();
     opening_ = true;
@@ -35,11 +35,11 @@ Task<Result<void>> Session::watch(const Context& ctx) {
     co_return Result<void>();
 }
 
-void Session::unwatch() {
+void LegacySession::unwatch() {
     if (uris_.empty()) watch_.reset();
 }
 
-Task<Result<void>> Session::subscribe(const Context& ctx, std::string uri) {
+Task<Result<void>> LegacySession::subscribe(const Context& ctx, std::string uri) {
     GANTRY_CO_CHECK(co_await watch(ctx));
     const std::shared_ptr<Watch> watch = watch_;
     if (!watch) co_return fail(ErrorCode::kUnsupported, "the session is over");
@@ -49,13 +49,13 @@ Task<Result<void>> Session::subscribe(const Context& ctx, std::string uri) {
     co_return added;
 }
 
-Task<Result<void>> Session::unsubscribe(const Context& ctx, std::string uri) {
+Task<Result<void>> LegacySession::unsubscribe(const Context& ctx, std::string uri) {
     const std::shared_ptr<Watch> watch = watch_;
     if (uris_.erase(uri) != 0 && watch) co_await watch->remove(ctx, uri);
     co_return Result<void>();
 }
 
-void Session::end() {
+void LegacySession::end() {
     over_ = true;
     watch_.reset();
     uris_.clear();
@@ -63,7 +63,7 @@ void Session::end() {
     asks.abandon();
 }
 
-void Session::changed(const Change& change) {
+void LegacySession::changed(const Change& change) {
     if (over_) return;
     if (change.kind == Change::Kind::kUpdated && !covers(uris_, change.uri)) return;
     if (std::string message = wire::change(change, {}); !message.empty()) tell(std::move(message));

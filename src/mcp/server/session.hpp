@@ -14,12 +14,12 @@ namespace gantry::mcp {
 
 /// One legacy conversation, whatever carries it: what has been agreed since `initialize`, what is in flight, and what
 /// its client is told unasked.
-class Session {
+class LegacySession {
 public:
-    Session(Backend& backend, PeerPtr peer) : backend(backend), peer(std::move(peer)) {}
-    virtual ~Session() = default;
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    LegacySession(Backend& backend, PeerPtr peer) : backend(backend), peer(std::move(peer)) {}
+    virtual ~LegacySession() = default;
+    LegacySession(const LegacySession&) = delete;
+    LegacySession& operator=(const LegacySession&) = delete;
 
     /// Sends a message that belongs to no request.
     virtual void tell(std::string message) = 0;

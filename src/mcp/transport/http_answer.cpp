@@ -42,7 +42,7 @@ ErrorCode code_for_status(int status) noexcept {
     }
 }
 
-Task<Refusal> read_refusal(const Context& ctx, http::Response response, std::string what) {
+Task<RefusedAnswer> read_refusal(const Context& ctx, http::Response response, std::string what) {
     const int status = response.status();
     HttpFailure detail{.status = status,
                        .content_type = media_type(response.headers()),
@@ -60,7 +60,7 @@ Task<Refusal> read_refusal(const Context& ctx, http::Response response, std::str
     Error error(code_for_status(status), std::move(text));
     if (status == 413) (void)std::move(error).retryable(false);
     if (auto rpc = rpc_error_in(body)) (void)std::move(error).rpc(*std::move(rpc));
-    co_return Refusal{.error = std::move(error), .detail = std::move(detail), .body = std::move(body)};
+    co_return RefusedAnswer{.error = std::move(error), .detail = std::move(detail), .body = std::move(body)};
 }
 
 std::optional<RpcError> rpc_error_in(std::string_view body) {

@@ -16,7 +16,7 @@ std::string media_type(std::string_view content_type);
 std::string media_type(const http::Headers& headers);
 
 /// A refusal in full: what write() reports, what the detector looks at, and the body for whoever parses it.
-struct Refusal {
+struct RefusedAnswer {
     Error error;
     HttpFailure detail;
     std::string body;
@@ -24,7 +24,7 @@ struct Refusal {
 
 /// Reads the (bounded) body of an answer that is not what was asked for. A body that cannot be read in a few
 /// seconds counts as empty. `what` names the request: "POST https://host/mcp".
-Task<Refusal> read_refusal(const Context& ctx, http::Response response, std::string what);
+Task<RefusedAnswer> read_refusal(const Context& ctx, http::Response response, std::string what);
 
 /// The class a bare HTTP status falls into. 5xx other than 503 means the request may have run.
 ErrorCode code_for_status(int status) noexcept;
