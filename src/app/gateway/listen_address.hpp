@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gantry/error.hpp"
+
+namespace gantry::app {
+
+struct ListenAddress {
+    std::string host;  // without brackets
+    std::uint16_t port = 0;
+
+    bool is_loopback() const noexcept;
+    /// As it stands in a URL: brackets around IPv6.
+    std::string authority(std::uint16_t actual_port) const;
+};
+
+/// "HOST:PORT", "[::1]:PORT". kInvalidArgument says what is wrong with it.
+Result<ListenAddress> parse_listen(std::string_view text);
+
+}  // namespace gantry::app

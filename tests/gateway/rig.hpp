@@ -1,0 +1,89 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gantry/client.hpp"
+#include "gantry/json.hpp"
+#include "interop/peers.hpp"
+#include "support/child.hpp"
+
+namespace gantry::testing {
+
+inline std::string gantry_program() {
+    return std::string(GANTRY_BINARY_DIR) + "/gantry";
+}
+
+/// `gantry serve` as a process of its own, with a configuration written for the test.
+class Gateway {
+public:
+    /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a fresh folder.
+    explicit Gateway(const std::string& config, std::string state = {}) {
+        const std::string file = folder_.path() + "/gantry.yaml";
+        std::ofstream(file) << config;
+        if (state.empty()) state = folder_.path() + "/state";
+        child_ = std::make_unique<Child>(Child::Options{
+            .command = {gantry_program(), "serve", "--config", file, "--listen", "127.0.0.1:0", "--state-dir", state},
+            .env = {}});
+        if (!child_->wait_for_output("Ctrl-C stops it")) {
+            ADD_FAILURE() << "the gateway did not start: " << child_->err() << child_->out();
+            return;
+        }
+        const std::string& out = child_->out();
+        const auto at = out.find("http://");
+        url_ = out.substr(at, out.find('\n', at) - at);
+    }
+
+    const std::string& url() const noexcept { return url_; }
+    /// Another path of the same listener: "/health".
+    std::string at(const std::string& path) const { return url_.substr(0, url_.rfind("/mcp")) + path; }
+    int port() const { return std::stoi(url_.substr(url_.rfind(':') + 1)); }
+    Child& child() noexcept { return *child_; }
+
+private:
+    TempDir folder_;
+    std::unique_ptr<Child> child_;
+    std::string url_;
+};
+
+/// Runs one of the official TypeScript clients (tests/peers/client.mjs) and reads what it printed.
+inline Json run_client(const std::string& version, const std::string& era, const std::string& transport,
+                       const std::string& target, const Json& steps) {
+    Child child(
+        {.command = {node(), peer_file("client.mjs"), version, era, transport, target, steps.dump()}, .env = {}});
+    if (!child.wait(std::chrono::seconds(120))) ADD_FAILURE() << "the client did not end: " << child.err();
+    auto json = Json::parse(child.out());
+    if (!json) {
+        ADD_FAILURE() << "the client said: " << child.out() << child.err();
+        return {};
+    }
+    return *std::move(json);
+}
+
+/// The text of the first content of a step's result.
+inline std::string text_of(const Json& run, std::size_t step) {
+    const Json* text = run.at_pointer("/results/" + std::to_string(step) + "/content/0/text");
+    return text == nullptr || !text->is_string() ? "no text in " + run.dump() : *text->if_string();
+}
+
+inline bool lists(const Json& run, std::string_view tool) {
+    const Json* tools = run.find("tools");
+    if (tools == nullptr || !tools->is_array()) return false;
+    for (const Json& name : *tools->if_array()) {
+        if (name == Json(tool)) return true;
+    }
+    return false;
+}
+
+inline std::string everything_stdio(const std::string& name, const std::string& more = {}) {
+    return "  - name: " + name + "\n    command: " + node() + "\n    args: [" + everything_js() + ", stdio]\n" + more;
+}
+inline std::string dual_era_stdio(const std::string& name, const std::string& more = {}) {
+    return "  - name: " + name + "\n    command: " + node() + "\n    args: [" + dual_era_js() + ", stdio]\n" + more;
+}
+
+}  // namespace gantry::testing
