@@ -24,6 +24,11 @@ bool is_repeatable(const AdmittedCall& call) noexcept {
     return call.item() && (call.item()->hints.read_only || call.item()->hints.idempotent);
 }
 
+/// Nothing is ever asked while completing.
+bool may_be_asked(const AdmittedCall& call, const Carried& carried) noexcept {
+    return carried.can_be_asked() && call.verb() != Verb::kComplete;
+}
+
 std::string about(const AdmittedCall& call) {
     return std::string(method_of(call.verb())) + '\n' + call.own_name();
 }
@@ -57,6 +62,19 @@ void attend(mcp::RelayHooks& hooks, ReplyLine& line) {
     }
 }
 
+/// Keeps the source while its answer is being read: the bytes come over its connections.
+class HeldStream final : public OutputStream {
+public:
+    HeldStream(std::shared_ptr<Source> source, std::unique_ptr<OutputStream> stream)
+        : source_(std::move(source)), stream_(std::move(stream)) {}
+
+    Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override { return stream_->next(ctx); }
+
+private:
+    std::shared_ptr<Source> source_;
+    std::unique_ptr<OutputStream> stream_;
+};
+
 /// Tells whoever reads it which server and which tool it was about.
 Error placed(const Error& error, const std::string& server, const AdmittedCall& call, Duration timeout) {
     Error named = error;
@@ -77,53 +95,77 @@ Error placed(const Error& error, const std::string& server, const AdmittedCall& 
 }  // namespace
 
 Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
-    GANTRY_CO_CHECK(co_await ready(ctx));
+    if (!connected()) [[unlikely]] {
+        GANTRY_CO_CHECK(co_await ready(ctx));
+    }
     auto output = co_await attempt(ctx, call, line);
     if (!output) co_return fail(placed(output.error(), spec_.name, call, spec_.timeout));
+    if (output->stream) {
+        output->stream = std::make_unique<HeldStream>(weak_from_this().lock(), std::move(output->stream));
+    }
     co_return output;
+}
+
+bool McpSource::connected() const noexcept {
+    return !stopping_ && shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
 }
 
 Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
     if (is_task_verb(call.verb())) {
-        if (LegacyTasks::is_id(call.own_name())) co_return co_await tasks_->serve(ctx, call, line);
-        co_return co_await modern_task(ctx, call, line);
+        return LegacyTasks::is_id(call.own_name()) ? tasks_->serve(ctx, call, line) : modern_task(ctx, call, line);
     }
     const std::string_view state = call.resume_state() ? std::string_view(*call.resume_state()) : std::string_view();
-    if (ParkedCalls::is_state(state)) co_return co_await resume_parked(ctx, call, line);
+    if (ParkedCalls::is_state(state)) return resume_parked(ctx, call, line);
     if (is_visit_state(state) && !all_visited(call.incoming().view.input_responses.raw())) {
-        if (call.verb() != Verb::kCallTool) co_return fail(ErrorCode::kDenied, "the server's page was not visited");
-        co_return failed_tool("The page the tool needs was not visited.", shared_->server().revision);
+        return not_visited(call.verb());
     }
-    const bool modern = shared_->modern();
     // A legacy client knows nothing of the extension; its tasks are followed here.
-    const bool follow_task = modern && !call.client().modern() && call.verb() == Verb::kCallTool &&
+    const bool follow_task = !call.client().modern() && call.verb() == Verb::kCallTool && shared_->modern() &&
                              shared_->server().capabilities.extensions.contains(mcp::kTasksExtension);
-    const CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
+    CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
+    if (may_share(call, *carried)) return run_at(ctx, call, line, std::move(carried), {.lease = Lease(shared_)});
+    return run_on_lane(ctx, call, line, std::move(carried));
+}
+
+Task<Result<Output>> McpSource::not_visited(Verb verb) {
+    if (verb != Verb::kCallTool) co_return fail(ErrorCode::kDenied, "the server's page was not visited");
+    co_return failed_tool("The page the tool needs was not visited.", shared_->server().revision);
+}
+
+Task<Result<Output>> McpSource::run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                       CarriedPtr carried, Seat seat) {
+    if (seat.lease->modern()) return run_modern(ctx, call, line, std::move(carried), std::move(seat));
+    return run_legacy(ctx, call, line, std::move(carried), std::move(seat));
+}
+
+Task<Result<Output>> McpSource::run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                            CarriedPtr carried) {
     GANTRY_CO_TRY(Seat seat, co_await this->seat(ctx, call, *carried));
-    if (seat.lease->modern()) co_return co_await run_modern(ctx, call, line, carried, std::move(seat));
-    co_return co_await run_legacy(ctx, call, line, carried, std::move(seat));
+    co_return co_await run_at(ctx, call, line, std::move(carried), std::move(seat));
+}
+
+bool McpSource::may_share(const AdmittedCall& call, const Carried& carried) const noexcept {
+    if (spec_.sharing != Sharing::kAuto) return spec_.sharing == Sharing::kShared;
+    const bool child = spec_.url.empty();
+    return shared_->modern() || (child && !may_be_asked(call, carried));
 }
 
 Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
-    const bool modern = shared_->modern();
-    // Nothing is ever asked while completing; there is no need for a lane.
-    const bool asks = !modern && carried.can_be_asked() && call.verb() != Verb::kComplete;
-    const bool child = spec_.url.empty();
-    const Sharing sharing = spec_.sharing;
-    if (sharing == Sharing::kShared || (sharing == Sharing::kAuto && (modern || (child && !asks)))) {
-        co_return Seat{.lease = Lease(shared_)};
-    }
+    if (may_share(call, carried)) co_return Seat{.lease = Lease(shared_)};
+    const bool asks = !shared_->modern() && may_be_asked(call, carried);
     LaneKey key{.owner = "principal " + call.principal().id};
-    if (sharing == Sharing::kPerClient && !call.client().session.empty()) {
+    if (spec_.sharing == Sharing::kPerClient && !call.client().session.empty()) {
         key.owner = "client " + call.client().session;
         // A session id alone is no proof of who uses it.
         key.capabilities = call.principal().id + '\n';
+    } else {
+        key.capabilities.clear();
     }
     mcp::ClientCapabilities declare;
     if (asks) declare = carried.asked;
     key.capabilities += asks ? carried.asked_text : "{}";
     LaneUse use = asks && !upstream_.attributes_requests() ? LaneUse::kInTurn : LaneUse::kTogether;
-    if (sharing == Sharing::kPerCall) use = LaneUse::kOnce;
+    if (spec_.sharing == Sharing::kPerCall) use = LaneUse::kOnce;
     GANTRY_CO_TRY(Lease lease, co_await lanes_->acquire(ctx, std::move(key), std::move(declare), use));
     co_return Seat{.lease = std::move(lease), .may_ask = asks};
 }
@@ -153,7 +195,9 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
         }
     }
     attend(request.hooks, line);
-    GANTRY_CO_TRY(request.headers, headers_for(call.item(), incoming));
+    if (upstream_.attributes_requests()) {
+        GANTRY_CO_TRY(request.headers, headers_for(call.item(), incoming));
+    }
     auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call));
     if (!answer) co_return fail(answer.error());
     const bool follow_task = !call.client().modern();

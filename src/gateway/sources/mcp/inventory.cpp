@@ -66,8 +66,11 @@ Result<void> read_tool(const Json& entry, mcp::Revision revision, bool mirrors_h
         if (*tool.execution->task_support == mcp::TaskSupport::kOptional) item.task_use = TaskUse::kOptional;
         if (*tool.execution->task_support == mcp::TaskSupport::kRequired) item.task_use = TaskUse::kRequired;
     }
-    if (mirrors_headers) {
-        GANTRY_TRY(item.header_params, mcp::header_params(tool.input_schema));
+    auto mirrored = mcp::header_params(tool.input_schema);
+    if (mirrored) {
+        item.header_params = *std::move(mirrored);
+    } else if (mirrors_headers) {
+        return fail(mirrored.error());
     }
     if (is_trivial(tool.input_schema)) return {};
     auto compiled = schema::Schema::compile(tool.input_schema, {.ignore_unsupported_patterns = true});

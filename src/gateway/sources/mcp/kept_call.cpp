@@ -8,12 +8,13 @@
 #include "base/try.hpp"
 #include "gateway/sources/mcp/questions.hpp"
 #include "io/loop.hpp"
+#include "mcp/protocol/method.hpp"
 
 namespace gantry::gateway {
 
 namespace {
 
-/// Time for the server to hear that nobody answers before its call is cancelled.
+/// Time for the server to hear that nobody answers or waits.
 constexpr Duration kLastWord = seconds(2);
 
 }  // namespace
@@ -84,6 +85,7 @@ Task<void> KeptCall::run(std::shared_ptr<KeptCall> self) {
                               .wants_progress = true,
                               .hooks = self->hooks()};
     auto answer = co_await self->request_.lease->client().relay(ctx, relayed, self->request_.repeatable);
+    if (!answer && self->stop_.cancelled() && !self->request_.task.empty()) co_await self->cancel_task();
     const bool streams = answer && answer->stream;
     self->outcome_ = std::move(answer);
     // Whoever waits for a lane need not wait for the client to fetch the answer.
@@ -94,6 +96,13 @@ Task<void> KeptCall::run(std::shared_ptr<KeptCall> self) {
         question->answered.set();
     }
     self->changed_.pulse();
+}
+
+Task<void> KeptCall::cancel_task() {
+    auto told = co_await request_.lease->client().request(
+        Context::background().within(kLastWord),
+        {.method = std::string(mcp::method::kCancelTask), .params = JsonObject{{"taskId", request_.task}}}, true);
+    static_cast<void>(told);  // best effort
 }
 
 Task<Result<std::string>> KeptCall::asked(std::shared_ptr<KeptCall> self, Context ctx, std::string method,

@@ -31,6 +31,8 @@ public:
         mcp::CallTimes times = {};
         std::size_t max_result_bytes = 64u << 20;
         bool repeatable = false;
+        /// The server's task this waits for on nobody else's behalf: giving up means that it is not wanted any more.
+        std::string task = {};
         Lease lease;
     };
     KeptCall(std::string principal, std::string about, Request request);
@@ -76,6 +78,7 @@ private:
                                            std::string params);
     Task<Result<std::string>> ask_line(Context ctx, std::string method, std::string params);
     mcp::RelayHooks hooks();
+    Task<void> cancel_task();
     /// Until there is an outcome, or questions that have waited long enough for others.
     Task<Result<void>> wait(const Context& ctx, Duration coalesce);
 

@@ -18,6 +18,7 @@ namespace {
 
 /// How long tasks/get waits for the questions of a task that says it has some.
 constexpr Duration kQuestionsWithin = seconds(2);
+constexpr Duration kAfterTtl = std::chrono::minutes(1);
 
 bool runs_tasks(const mcp::ServerDescription& server) {
     const auto& tasks = server.capabilities.tasks;
@@ -52,6 +53,8 @@ struct LegacyTasks::Held {
     Lease lease;
     std::shared_ptr<KeptCall> result;  // tasks/result, once it is open
     std::optional<Json> ended;         // what tasks/get answers from now on
+    bool followed = false;             // for a client that knows nothing of it
+    Duration keep = {};                // so long after somebody last asked
     TimePoint expires;
 };
 
@@ -98,7 +101,7 @@ Result<std::string> LegacyTasks::keep(HeldPtr held) {
     if (tasks_.size() >= options_.max_tasks) {
         return fail(ErrorCode::kLimit, "too many tasks of this server are held");
     }
-    held->expires = SteadyClock::now() + options_.task_keep;
+    held->expires = SteadyClock::now() + held->keep;
     std::string id = "t." + random_name();
     tasks_.emplace(id, std::move(held));
     if (!std::exchange(sweeping_, true)) scope_.spawn(expire_old());
@@ -120,6 +123,11 @@ Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& 
     held->modern = call.client().modern();
     held->carried = std::move(carried);
     held->lease = std::move(lease);
+    held->keep = options_.task_keep;
+    // What the server has forgotten need not be held here.
+    if (created.task.ttl_ms && *created.task.ttl_ms >= 0 && *created.task.ttl_ms < 86'400'000) {
+        held->keep = std::min<Duration>(held->keep, milliseconds(*created.task.ttl_ms) + kAfterTtl);
+    }
     const bool modern = held->modern;
     GANTRY_CO_TRY(std::string id, keep(std::move(held)));
     created.task.task_id = id;
@@ -139,6 +147,7 @@ Task<Result<std::shared_ptr<KeptCall>>> LegacyTasks::start_and_wait(const Contex
     held->inner = created.task.task_id;
     held->carried = std::move(carried);
     held->lease = std::move(lease);
+    held->followed = true;
     auto waiting = wait_for_result(held);
     waiting->set_about(std::string(method_of(call.verb())) + '\n' + call.own_name());
     co_return waiting;
@@ -156,6 +165,7 @@ std::shared_ptr<KeptCall> LegacyTasks::wait_for_result(const HeldPtr& held) {
                           .times = {.idle = spec_.total_timeout, .total = spec_.total_timeout},
                           .max_result_bytes = spec_.max_result_bytes,
                           .repeatable = true,
+                          .task = held->followed ? held->inner : std::string(),
                           .lease = held->lease.again()});
     scope_.spawn(KeptCall::run(held->result));
     return held->result;
@@ -176,7 +186,7 @@ Task<Result<Output>> LegacyTasks::serve(const Context& ctx, const AdmittedCall& 
         co_return fail(invalid_params("unknown task"));
     }
     HeldPtr held = found->second;
-    held->expires = SteadyClock::now() + options_.task_keep;
+    held->expires = SteadyClock::now() + held->keep;
     if (!held->modern) {
         if (call.verb() == Verb::kTaskResult) co_return co_await result_as_is(ctx, std::move(held), line);
         co_return co_await get_as_is(ctx, std::move(held), method_of(call.verb()), call.own_name());
@@ -208,6 +218,8 @@ Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held) {
         const auto waiting = wait_for_result(held);
         co_await waiting->settle(over ? ctx : ctx.within(kQuestionsWithin), options_.coalesce);
         GANTRY_CO_CHECK(ctx.check());
+        // Somebody else asked at the same time and got it.
+        if (held->ended) co_return make_output(held->ended->dump(), mcp::kLatestRevision);
         if (waiting->done()) {
             Lease lease;
             auto result = waiting->take_outcome(lease);

@@ -148,6 +148,38 @@ TEST(McpSourceLife, OffersNothingWhenTheGraceIsOverAndEverythingWhenItIsBack) {
     });
 }
 
+TEST(McpSourceLife, AServerThatFlapsIsFoundAgainEveryTime) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("echo", echo, {{"annotations", JsonObject{{"readOnlyHint", true}}}});
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada");
+        for (std::size_t i = 1; i <= 3; ++i) {
+            co_await rig.server.peers.back()->connection->close();
+            EXPECT_EQ(text_of(co_await rig.call(ada, "echo", {.arguments = R"({"word":"x"})"})), "x");
+            CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kReady; }));
+            EXPECT_EQ(rig.server.open_peers(), 1u);
+        }
+    });
+}
+
+TEST(McpSourceLife, SourcesThatStartTogetherTakeTurns) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.options.starts = std::make_shared<StartLimiter>(2);
+        CO_ASSERT(co_await rig.start());
+        std::vector<std::shared_ptr<McpSource>> sources;
+        for (int i = 0; i < 8; ++i) {
+            sources.push_back(std::make_shared<McpSource>(rig.loop, rig.spec, rig.options));
+            sources.back()->start();
+        }
+        for (const auto& source : sources) {
+            CO_ASSERT(co_await rig.until([&source] { return source->state() == SourceState::kReady; }));
+        }
+        EXPECT_EQ(rig.options.starts->most(), 2u);
+        EXPECT_EQ(rig.server.peers.size(), 9u) << "each started once";
+        for (const auto& source : sources) co_await source->stop();
+    });
+}
+
 TEST(McpSourceLife, StopsInTheMiddleOfEverything) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("slow", wait_for_gate);

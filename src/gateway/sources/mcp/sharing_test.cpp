@@ -152,6 +152,25 @@ TEST(Sharing, ALegacyHttpServerGetsASessionPerPrincipalAndCapabilitySet) {
     });
 }
 
+TEST(Sharing, AQuestionThatCouldBelongToTwoCallsReachesNobody) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.wire = mcp::Wire::kHttp;
+        rig.spec.url = "http://127.0.0.1:1/mcp";
+        rig.server.tool("slow", wait_for_gate);
+        rig.server.tool("greet", greet);
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada", kLegacy, kElicits);
+        ada.line.askable = true;
+        const auto other = rig.begin(ada, "slow");
+        CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tools/call") == 1; }));
+        EXPECT_TRUE(text_of(co_await rig.call(ada, "greet")).starts_with("refused"))
+            << "it came on no call's stream, and two calls are in flight";
+        EXPECT_TRUE(ada.line.questions.empty());
+        rig.server.gate = true;
+        CO_ASSERT(co_await rig.until([&other] { return other->output.has_value(); }));
+    });
+}
+
 TEST(Sharing, PerClientFollowsTheClientsSessionAndEndsWithIt) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.spec.sharing = Sharing::kPerClient;

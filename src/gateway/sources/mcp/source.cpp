@@ -232,8 +232,7 @@ Task<Result<void>> McpSource::ready(const Context& ctx) {
         if (!co_await changed_.wait(waiting)) break;
     }
     GANTRY_CO_CHECK(ctx.check());
-    const bool connected = shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
-    if (!stopping_ && (connected || (was_ready && state_ != SourceState::kDown))) co_return Result<void>();
+    if (connected() || (!stopping_ && was_ready && state_ != SourceState::kDown)) co_return Result<void>();
     co_return fail(Error(ErrorCode::kConnection, "server '" + spec_.name + "' is not available: " +
                                                      (trouble_.empty() ? "it was not started" : trouble_))
                        .on_server(spec_.name));

@@ -25,7 +25,7 @@ class LegacyTasks;
 ///
 /// A shared connection lists what the server offers and serves all calls it may serve; others get connections of their
 /// own (see Sharing). It is kept alive for ever: a server that is down costs its own things, and comes back by itself.
-class McpSource final : public Source {
+class McpSource final : public Source, public std::enable_shared_from_this<McpSource> {
 public:
     McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options = {});
     ~McpSource() override;
@@ -70,7 +70,14 @@ private:
     Task<void> follow_wanted(const Context& ctx, std::set<std::string>& honoured);
 
     // Calls (execute.cpp).
+    // Small steps are plain functions that hand a task on: most calls need only one coroutine here.
+    bool connected() const noexcept;
     Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+    bool may_share(const AdmittedCall& call, const Carried& carried) const noexcept;
+    Task<Result<Output>> run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
+                                Seat seat);
+    Task<Result<Output>> run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried);
+    Task<Result<Output>> not_visited(Verb verb);
     Task<Result<Seat>> seat(const Context& ctx, const AdmittedCall& call, const Carried& carried);
     Task<Result<Output>> run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                     Seat seat);

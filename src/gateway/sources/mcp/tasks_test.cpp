@@ -141,6 +141,19 @@ TEST(LegacyTasks, AToolThatMustBeATaskIsFollowedForClientsThatKnowNone) {
     });
 }
 
+TEST(LegacyTasks, AFollowedTaskIsCancelledWhenNobodyWaits) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        serve_tasks(rig.server, "required");
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada");
+        const auto running = rig.begin(ada, "long");
+        CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tasks/result") == 1; }));
+        running->stop.cancel();
+        CO_ASSERT(co_await rig.until([&running] { return running->output.has_value(); }));
+        CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tasks/cancel") == 1; }));
+    });
+}
+
 TEST(LegacyTasks, AFollowedTaskThatAsksParksTheCall) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         serve_tasks(rig.server, "required");
