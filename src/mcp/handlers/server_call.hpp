@@ -32,6 +32,7 @@ public:
     ServerCall& operator=(const ServerCall&) = delete;
 
     const Peer& peer() const noexcept { return *peer_; }
+    const PeerPtr& shared_peer() const noexcept { return peer_; }
     const ClientCapabilities& client() const noexcept { return peer_->capabilities; }
     const std::optional<Implementation>& client_info() const noexcept { return peer_->info; }
     /// The request's `_meta`.

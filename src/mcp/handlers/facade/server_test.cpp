@@ -1,0 +1,200 @@
+#include "gantry/server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+#include "gantry/client.hpp"
+
+namespace gantry {
+namespace {
+
+struct AddArgs {
+    double a;
+    double b;
+};
+GANTRY_DESCRIBE(AddArgs, (a, "first summand"), (b, "second summand"))
+struct Sum {
+    double sum;
+};
+GANTRY_DESCRIBE(Sum, sum)
+mcp::ElicitParams ask_name() {
+    mcp::ElicitParams params;
+    params.message = "Who are you?";
+    params.requested_schema =
+        *Json::parse(R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})");
+    return params;
+}
+
+Result<std::string> greet(ServedCall& call) {
+    call.progress(1, 2, "asking");
+    call.log(mcp::LogLevel::kInfo, "asking");
+    auto answer = call.elicit("name", ask_name());
+    if (!answer) return std::unexpected(answer.error());
+    const Json* name = answer->content ? answer->content->find("name") : nullptr;
+    return "Hello " + (name != nullptr && name->is_string() ? *name->if_string() : "nobody");
+}
+
+class PublicServer : public testing::TestWithParam<Era> {
+protected:
+    Client connect_to(const Server& server) {
+        ConnectOptions options;
+        options.server = HttpServer{.url = server.url(), .headers = {}, .authorization = {}, .ca_file = {}};
+        options.era = GetParam();
+        options.handlers.elicit = [](const mcp::ElicitParams&) -> Result<mcp::ElicitResult> {
+            mcp::ElicitResult answer;
+            answer.action = mcp::ElicitAction::kAccept;
+            answer.content = JsonObject{{"name", "Ann"}};
+            return answer;
+        };
+        options.handlers.on_list_changed = [this](std::string_view what) {
+            if (what == "tools") tools_changed = true;
+            tools_changed.notify_all();
+        };
+        auto client = connect(std::move(options));
+        if (!client) throw std::runtime_error(client.error().to_string());
+        return *std::move(client);
+    }
+
+    std::atomic<bool> tools_changed = false;
+};
+INSTANTIATE_TEST_SUITE_P(BothEras, PublicServer, testing::Values(Era::kLegacy, Era::kModern));
+
+TEST_P(PublicServer, ServesAStructAndAFunction) {
+    Server server("test", "1");
+    ASSERT_TRUE(
+        server.add_tool("add", "Adds", [](const AddArgs& args) -> Result<Sum> { return Sum{args.a + args.b}; }));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    const auto tools = client.list_tools();
+    ASSERT_TRUE(tools) << tools.error().to_string();
+    ASSERT_EQ(tools->size(), 1u);
+    EXPECT_EQ(tools->front().description(), "Adds");
+    const auto result = client.call("add", {{"a", 1}, {"b", 2.5}});
+    ASSERT_TRUE(result) << result.error().to_string();
+    EXPECT_EQ(result->structured_content->dump(), R"({"sum":3.5})");
+}
+
+TEST_P(PublicServer, HandlersMayBlockAskAndTell) {
+    Server server("test", "1");
+    ASSERT_TRUE(server.add_tool("greet", "Greets", greet));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    std::atomic<int> told = 0;
+    const auto result = client.call("greet", {}, {.on_progress = [&](const mcp::Progress&) { ++told; }});
+    ASSERT_TRUE(result) << result.error().to_string();
+    EXPECT_EQ(result->text(), "Hello Ann");
+    EXPECT_GE(told, 1);
+}
+
+TEST_P(PublicServer, CallsRunBesideOneAnother) {
+    Server server("test", "1");
+    std::latch both(2);
+    ASSERT_TRUE(server.add_tool("meet", "Waits for another call", [&both]() -> Result<std::string> {
+        both.arrive_and_wait();
+        return "met";
+    }));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    auto first = client.call_async("meet");
+    auto second = client.call_async("meet");
+    EXPECT_EQ(first.get()->text(), "met");
+    EXPECT_EQ(second.get()->text(), "met");
+}
+
+TEST_P(PublicServer, AnExceptionIsAFailedCall) {
+    Server server("test", "1");
+    ASSERT_TRUE(
+        server.add_tool("throw", "Throws", []() -> Result<std::string> { throw std::runtime_error("out of paper"); }));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    const auto result = client.call("throw");
+    ASSERT_TRUE(result) << result.error().to_string();
+    EXPECT_TRUE(result->is_error);
+    EXPECT_EQ(result->text(), "the handler failed: out of paper");
+}
+
+TEST_P(PublicServer, WhatIsAddedWhileServingIsTold) {
+    Server server("test", "1");
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    ASSERT_TRUE(client.list_tools());
+    // The listening stream opens in its own time: change the list until it is heard of.
+    std::jthread changing([&](const std::stop_token& stop) {
+        while (!stop.stop_requested() && !tools_changed) {
+            EXPECT_TRUE(server.add_tool("late", "Came late", []() -> Result<std::string> { return "x"; }));
+            std::this_thread::yield();
+        }
+    });
+    tools_changed.wait(false);
+    changing.request_stop();
+    changing.join();
+    EXPECT_EQ(client.list_tools({.refresh = true})->size(), 1u);
+    EXPECT_TRUE(server.remove_tool("late"));
+    EXPECT_EQ(client.list_tools({.refresh = true})->size(), 0u);
+}
+
+TEST_P(PublicServer, ResourcesAndPromptsAreServedToo) {
+    Server server("test", "1");
+    mcp::ResourceTemplate items;
+    items.uri_template = "item:{id}";
+    items.name = "items";
+    ASSERT_TRUE(server.add(items, [](ServedCall&, const std::string& uri, const mcp::StringMap& variables) {
+        mcp::ReadResourceResult result;
+        result.contents.push_back({.uri = uri, .text = variables.at("id")});
+        return Result<mcp::ReadResourceResult>(result);
+    }));
+    mcp::Prompt prompt;
+    prompt.name = "say";
+    ASSERT_TRUE(server.add(prompt, [](ServedCall&, const mcp::StringMap& arguments) {
+        mcp::GetPromptResult result;
+        result.description = arguments.at("what");
+        return Result<mcp::GetPromptResult>(result);
+    }));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    EXPECT_EQ(client.read_resource("item:7")->contents.at(0).text, "7");
+    EXPECT_EQ(client.get_prompt("say", {{"what", "hi"}})->description, "hi");
+}
+
+TEST_P(PublicServer, StopsWhileAHandlerIsBusy) {
+    auto server = std::make_unique<Server>("test", "1");
+    std::latch entered(1);
+    auto leave = std::make_shared<std::atomic<bool>>(false);
+    std::latch left(1);
+    ASSERT_TRUE(server->add_tool("busy", "Takes long", [&, leave](ServedCall& call) -> Result<std::string> {
+        entered.count_down();
+        leave->wait(false);
+        EXPECT_TRUE(call.cancelled());
+        EXPECT_FALSE(call.elicit("late", ask_name())) << "nobody is left to ask";
+        left.count_down();
+        return "late";
+    }));
+    ASSERT_TRUE(server->serve_http());
+    Client client = connect_to(*server);
+    auto pending = client.call_async("busy");
+    entered.wait();
+    server->stop(std::chrono::milliseconds(0));
+    server.reset();
+    *leave = true;
+    leave->notify_all();
+    left.wait();
+    EXPECT_FALSE(pending.get());
+}
+
+TEST(PublicServerAlone, DoesNotServeBeyondThisMachineUnasked) {
+    Server server("test", "1");
+    const auto refused = server.serve_http({.host = "0.0.0.0"});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kDenied);
+    ASSERT_TRUE(server.serve_http());
+    EXPECT_TRUE(server.url().starts_with("http://127.0.0.1:"));
+    EXPECT_FALSE(server.serve_http()) << "once";
+    server.stop();
+    server.stop();
+}
+
+}  // namespace
+}  // namespace gantry
