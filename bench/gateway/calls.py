@@ -89,8 +89,8 @@ class Calls:
             "Relayed calls: CPU and throughput beside nginx",
             "`tools/call` through the gateway (client era → upstream era), argument validation on and off, against "
             "nginx as a plain reverse proxy in front of the same upstream, 32 connections. Where eras differ nginx "
-            "relays the upstream's own era, and where the upstream is a child process nginx relays to its HTTP form. The last "
-            "column is the upstream without anything in front.",
+            "relays the upstream's own era, and where the upstream is a child process nginx relays to its HTTP form. "
+            "The last column is the upstream without anything in front.",
             ["call", "client → upstream", "validation", "CPU / nginx", "target", "throughput / nginx", "target",
              "CPU, µs", "nginx, µs", "req/s", "nginx", "direct"])
         for case in self.settings.chosen(CASES):
