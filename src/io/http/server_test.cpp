@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "io/http/http_test_support.hpp"
 #include "io/http/smuggling_cases.hpp"
 #include "io/sync.hpp"
@@ -112,6 +114,56 @@ Task<void> check_streaming(std::uint16_t port) {
 
 TEST_F(ServerTest, StreamsChunkedOrUntilCloseOrWithLength) {
     run(check_streaming(serve(stream_three).port()));
+}
+
+Task<void> answer_in_pieces(const Context& ctx, Exchange& exchange) {
+    const std::string large(exchange.target() == "/large" ? 600'000 : 3, 'b');
+    const std::array<std::string_view, 4> pieces{"a", large, "", "c"};
+    const Headers headers{{"Content-Type", "text/plain"}};
+    (void)co_await exchange.respond_pieces(ctx, 200, headers, pieces);
+}
+
+Task<void> check_pieces(std::uint16_t port) {
+    const std::string small = co_await talk(port, "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(small, HasSubstr("Content-Length: 5\r\n"));
+    EXPECT_THAT(small, EndsWith("\r\n\r\nabbbc"));
+    const std::string large = co_await talk(port, "GET /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(large, HasSubstr("Content-Length: 600002\r\n"));
+    EXPECT_EQ(large.size() - large.find("\r\n\r\n"), 600'006u);
+    const std::string head = co_await talk(port, "HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(head, EndsWith("\r\n\r\n"));
+}
+
+TEST_F(ServerTest, ABodyInPiecesIsOneBody) {
+    run(check_pieces(serve(answer_in_pieces).port()));
+}
+
+struct Parting {
+    Event proceed;
+    bool done = false;
+};
+
+Task<void> answer_and_go_on(const Context& ctx, Exchange& exchange, Parting& state) {
+    const Headers headers;
+    (void)co_await exchange.start_with(ctx, 200, headers, std::nullopt, "early");
+    EXPECT_TRUE((co_await exchange.finish_and_part(ctx)).has_value());
+    EXPECT_TRUE((co_await state.proceed.wait(ctx)).has_value());
+    state.done = true;
+}
+
+Task<void> check_parting(std::uint16_t port, Parting& state) {
+    const std::string answer = co_await talk(port, "GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    EXPECT_THAT(answer, EndsWith("early\r\n0\r\n\r\n")) << "whole, and the connection ended";
+    EXPECT_FALSE(state.done);
+    state.proceed.set();
+    for (int i = 0; i < 100 && !state.done; ++i) co_await yield_now();
+    EXPECT_TRUE(state.done);
+}
+
+TEST_F(ServerTest, AHandlerMayGoOnWorkingAfterItHasParted) {
+    Parting state;
+    const auto handler = [&](const Context& ctx, Exchange& exchange) { return answer_and_go_on(ctx, exchange, state); };
+    run(check_parting(serve(handler).port(), state));
 }
 
 Task<void> check_continue(std::uint16_t port) {

@@ -141,6 +141,7 @@ Task<Answer> FakeBackend::call_tool(const Context& ctx, const Call& call, ReplyL
         changed.pulse();
         while (!open && ctx.check()) (void)co_await changed.wait(ctx);
         --waiting;
+        changed.pulse();
         if (!ctx.check()) {
             ++cancelled;
             changed.pulse();
