@@ -129,6 +129,18 @@ TEST(Catalog, ARemovedSourceLeavesItsNamesToOthersButGetsThemBackIfNobodyWantedT
     EXPECT_EQ(found(*both, shelves, ItemKind::kTool, "x_old"), "old:x");
 }
 
+TEST(Catalog, BeforeNamesAreCommittedTheOrderOfTheFileDecidesNotWhoIsQuicker) {
+    NameBook book;
+    const Shelf first = bare("first", {tool("x")});
+    const Shelf second = bare("second", {tool("x")});
+    EXPECT_THAT(tools_of(*build({down("first"), second}, book)), ElementsAre("x"));
+    book.roll_back();
+    const std::vector shelves{first, second};
+    const auto both = build(shelves, book);
+    EXPECT_EQ(found(*both, shelves, ItemKind::kTool, "x"), "first:x");
+    EXPECT_EQ(found(*both, shelves, ItemKind::kTool, "x_second"), "second:x");
+}
+
 TEST(Catalog, ALoserKeepsItsOtherNameWhenTheWinnerGoes) {
     NameBook book;
     const Shelf a = bare("a", {tool("x")});
@@ -249,9 +261,11 @@ TEST(Catalog, AGroupIsItsServersAndTheToolsItsPatternsFit) {
 
 TEST(Catalog, UnusableThingsAreLeftOutAndTold) {
     const auto catalog = build({shelf("s", {tool("x"), tool("x"), tool(""), item(ItemKind::kTool, "y", "[]"),
-                                            item(ItemKind::kTool, "z", R"({"name":"other"})")})});
+                                            item(ItemKind::kTool, "z", R"({"name":"other"})"),
+                                            // Found by fuzzing: an escape that ends the text.
+                                            item(ItemKind::kTool, "w", "{\"\\u\":1,\"name\":\"\\")})});
     EXPECT_THAT(tools_of(*catalog), ElementsAre("s_x"));
-    EXPECT_EQ(catalog->problems().size(), 4u);
+    EXPECT_EQ(catalog->problems().size(), 5u);
 }
 
 TEST(Catalog, ThousandsOfProblemsAreToldInAFewLines) {

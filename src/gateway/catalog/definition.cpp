@@ -65,6 +65,14 @@ private:
     const char* end_;
 };
 
+/// Whether a string token reads `text`. Nothing vouches for its escapes, so the rare token with one is parsed.
+bool reads(std::string_view token, std::string_view text) {
+    if (token.size() < 2 || token.front() != '"' || token.back() != '"') return false;
+    if (!token.contains('\\')) return token.substr(1, token.size() - 2) == text;
+    const auto parsed = Json::parse(token);
+    return parsed && parsed->is_string() && *parsed->if_string() == text;
+}
+
 /// What may have to change in a definition told to a client of `revision`. None of these members: nothing has to.
 std::span<const std::string_view> touched_members(ItemKind kind, Revision item, Revision client) {
     static constexpr std::array<std::string_view, 1> kModernTool = {"execution"};
@@ -112,10 +120,10 @@ std::optional<std::string_view> member_of(std::string_view object, std::string_v
     if (!walk.take('{')) return std::nullopt;
     while (true) {
         const std::string_view name = walk.string();
-        if (name.size() < 2 || !walk.take(':')) return std::nullopt;
+        if (!walk.take(':')) return std::nullopt;
         const std::string_view value = walk.value();
         if (value.empty()) return std::nullopt;
-        if (json::unescaped_equals(name.substr(1, name.size() - 2), key)) return value;
+        if (reads(name, key)) return value;
         if (!walk.take(',')) return std::nullopt;
     }
 }
@@ -130,8 +138,7 @@ std::string_view name_key(ItemKind kind) noexcept {
 
 std::optional<NamePlace> find_name(const Item& item) {
     const auto value = member_of(item.text, name_key(item.kind));
-    if (!value || value->size() < 2 || value->front() != '"' || value->back() != '"') return std::nullopt;
-    if (!json::unescaped_equals(value->substr(1, value->size() - 2), item.name)) return std::nullopt;
+    if (!value || !reads(*value, item.name)) return std::nullopt;
     return NamePlace{static_cast<std::uint32_t>(value->data() - item.text.data()),
                      static_cast<std::uint32_t>(value->size())};
 }

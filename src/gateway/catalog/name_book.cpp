@@ -47,7 +47,7 @@ void NameBook::give(ItemKind kind, std::string_view source, std::string_view own
 
     const auto place = records->second.try_emplace(std::string(own)).first;
     Record& record = place->second;
-    record = {&records->first, &place->first, std::move(wanted), std::move(name), round_};
+    record = {&records->first, &place->first, std::move(wanted), std::move(name), round_, false};
     table.by_name.emplace(record.name, &record);
     ++size_;
     ++edition_;
@@ -62,14 +62,31 @@ void NameBook::forget(Kind& kind, Record& record) {
     ++edition_;
 }
 
+template <class Use>
+void NameBook::each(const Use& use) {
+    for (Kind& kind : kinds_) {
+        for (auto& [name, record] : kind.by_name) use(kind, *record);
+    }
+}
+
+void NameBook::commit() noexcept {
+    each([](Kind&, Record& record) { record.firm = true; });
+}
+
+void NameBook::roll_back() {
+    std::vector<std::pair<Kind*, Record*>> fresh;
+    each([&fresh](Kind& kind, Record& record) {
+        if (!record.firm) fresh.emplace_back(&kind, &record);
+    });
+    for (const auto& [kind, record] : fresh) forget(*kind, *record);
+}
+
 void NameBook::end_round() {
     if (size_ <= max_names_) return;
     std::vector<std::tuple<std::uint64_t, Kind*, Record*>> unused;
-    for (Kind& kind : kinds_) {
-        for (auto& [name, record] : kind.by_name) {
-            if (record->used != round_) unused.emplace_back(record->used, &kind, record);
-        }
-    }
+    each([&](Kind& kind, Record& record) {
+        if (record.used != round_) unused.emplace_back(record.used, &kind, &record);
+    });
     std::ranges::sort(unused, {}, [](const auto& entry) { return std::get<0>(entry); });
     // Some more than needed, so that not every build has to look for room.
     const std::size_t wanted = size_ - max_names_ + max_names_ / 10;
@@ -113,6 +130,7 @@ Result<NameBook> NameBook::from_json(const Json& json, std::size_t max_names) {
     NameBook book(max_names);
     ++book.round_;  // so that there is an earlier round for what was unused
     for (const Json& group : *groups->if_array()) GANTRY_CHECK(book.read_group(group));
+    book.commit();
     book.edition_ = 0;
     return book;
 }

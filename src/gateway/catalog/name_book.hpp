@@ -34,6 +34,13 @@ public:
     std::uint64_t edition() const noexcept { return edition_; }
     std::size_t size() const noexcept { return size_; }
 
+    // While sources are still coming up, whoever is quickest would get a contested name for good. So until all had
+    // their chance: roll_back() before each build, which then settles contests in the order of the shelves; commit()
+    // after.
+    void commit() noexcept;
+    /// Forgets the names given since the last commit(), or since the book was read.
+    void roll_back();
+
     // For the catalog; a build is one round.
     void begin_round() noexcept { ++round_; }
     /// Forgets the names unused for longest while there are too many; those of this round stay in any case.
@@ -52,6 +59,7 @@ private:
         std::string wanted;
         std::string name;
         std::uint64_t used = 0;  // round
+        bool firm = false;       // committed
     };
     template <class V>
     using Table = std::unordered_map<std::string, V, NameHash, std::equal_to<>>;
@@ -65,6 +73,8 @@ private:
     const Kind& of(ItemKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
     void forget(Kind& kind, Record& record);
     Result<void> read_group(const Json& group);
+    template <class Use>
+    void each(const Use& use);
 
     std::array<Kind, kItemKinds> kinds_;
     std::size_t max_names_;

@@ -90,6 +90,20 @@ TEST(NameBook, KnowsAfterARestartWhatWasUnused) {
     EXPECT_EQ(loaded->holder(kTool, "y"), "here");
 }
 
+TEST(NameBook, RollsBackToWhatWasCommittedOrRead) {
+    NameBook book;
+    book.give(kTool, "a", "x", "x", "x");
+    book.commit();
+    book.give(kTool, "b", "y", "y", "y");
+    NameBook loaded = saved_and_loaded(book);
+    book.roll_back();
+    EXPECT_EQ(book.holder(kTool, "x"), "a");
+    EXPECT_EQ(book.holder(kTool, "y"), "");
+    loaded.give(kTool, "c", "z", "z", "z");
+    loaded.roll_back();
+    EXPECT_EQ(loaded.size(), 2u) << "what was read counts as committed";
+}
+
 TEST(NameBook, RefusesWhatIsNoBookAndMendsDoubles) {
     for (const char* text : {"null", "[]", "{}", R"({"version":2,"groups":[]})", R"({"version":1})",
                              R"({"version":1,"groups":[{}]})", R"({"version":1,"groups":[{"kind":"x","source":"a"}]})",
