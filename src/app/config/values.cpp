@@ -12,7 +12,6 @@ namespace gantry::app {
 
 namespace {
 
-template <class T = std::string>
 std::unexpected<std::string> expected(std::string_view what) {
     return std::unexpected("expected " + std::string(what));
 }
@@ -33,8 +32,8 @@ std::optional<double> take_number(std::string_view& text) {
     return value;
 }
 std::string_view take_letters(std::string_view& text) {
-    const auto* end = std::ranges::find_if(text, [](char c) { return is_digit(c) || c == ' '; });
-    const std::string_view letters(text.data(), static_cast<std::size_t>(end - text.data()));
+    const auto end = std::ranges::find_if(text, [](char c) { return is_digit(c) || c == ' '; });
+    const std::string_view letters = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(letters.size());
     return letters;
 }

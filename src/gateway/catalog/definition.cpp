@@ -150,14 +150,15 @@ void append_definition(const Item& item, NamePlace place, const Telling& telling
                              return member_of(item.text, member).has_value();
                          });
     auto tree = as_tree ? Json::parse(item.text) : Json();
-    if (as_tree && tree && tree->is_object()) {
-        if (!touched.empty()) *tree = told(item.kind, *std::move(tree), telling.revision);
-        tree->if_object()->set(std::string(name_key(item.kind)), telling.name);
-        if (Json* meta = tree->find("_meta"); rewrites_page && meta != nullptr) {
+    if (tree && tree->is_object()) {
+        Json& definition = *tree;
+        if (!touched.empty()) definition = told(item.kind, std::move(definition), telling.revision);
+        definition.if_object()->set(std::string(name_key(item.kind)), telling.name);
+        if (Json* meta = definition.find("_meta"); rewrites_page && meta != nullptr) {
             if (Json* ui = meta->find("ui")) rewrite(ui->find("resourceUri"), *telling.public_uri);
             rewrite(meta->find("ui/resourceUri"), *telling.public_uri);
         }
-        tree->dump_to(out);
+        definition.dump_to(out);
         return;
     }
     if (telling.name == item.name) {
