@@ -26,53 +26,73 @@ void add_key(std::string& out, std::string_view key) {
     out += "\":";
 }
 
-/// What this hop adds to `_meta`: one key, then its value with any further members behind it. Splice adds a member in
-/// front of the others, and text is text.
-struct Addition {
-    std::string_view key = {};
-    std::string value = {};
-
-    explicit operator bool() const noexcept { return !key.empty(); }
-    std::string object() const {
-        std::string out = "{\"";
-        out.append(key).append("\":").append(value).append("}");
-        return out;
-    }
-};
-
-Addition addition_of(const RelayRequest& request, std::string_view id, std::string_view stamp, bool token_there) {
-    Addition add;
-    const bool progress = request.wants_progress && !token_there;
+/// What this hop says in `_meta`, behind the key it begins with (first_key): the value and any further members.
+void append_ours(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp,
+                 bool with_token) {
     if (stamp.empty()) {
-        if (progress) add = {.key = meta_key::kProgressToken, .value = std::string(id)};
-        return add;
+        out += id;
+        return;
     }
-    add.key = meta_key::kProtocolVersion;
-    add.value.reserve(stamp.size() + 96);
-    add.value = stamp;
+    out += stamp;
     if (request.log_level) {
-        add_key(add.value, meta_key::kLogLevel);
-        json::quote_to(to_string(*request.log_level), add.value);
+        add_key(out, meta_key::kLogLevel);
+        json::quote_to(to_string(*request.log_level), out);
     }
-    if (progress) {
-        add_key(add.value, meta_key::kProgressToken);
-        add.value += id;
+    if (with_token) {
+        add_key(out, meta_key::kProgressToken);
+        out += id;
     }
-    return add;
+}
+
+/// Empty: this hop has nothing to say.
+std::string_view first_key(std::string_view stamp, bool with_token) {
+    if (!stamp.empty()) return meta_key::kProtocolVersion;
+    return with_token ? meta_key::kProgressToken : std::string_view();
+}
+
+void append_meta(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp) {
+    const std::string_view key = first_key(stamp, request.wants_progress);
+    out += '{';
+    if (!key.empty()) {
+        out.append("\"").append(key).append("\":");
+        append_ours(out, request, id, stamp, request.wants_progress);
+    }
+    out += '}';
+}
+
+// Most requests need only this: `_meta` holds nothing but what is exchanged, or is not there, so that two values at
+// most are replaced and everything between them is copied.
+
+/// Whether `_meta` has no members but those that are exchanged, and no space between them.
+bool is_all_exchanged(const json::Span& meta, const json::MetaView& in) {
+    const json::Span* const known[] = {&in.progress_token, &in.protocol_version, &in.client_capabilities,
+                                       &in.client_info,    &in.server_info,      &in.log_level,
+                                       &in.subscription_id};
+    // Each member has a comma or the closing brace behind it.
+    std::size_t size = 1;
+    for (const json::Span* span : known) {
+        if (*span) size += span->member().size() + 1;
+    }
+    return size == meta.raw().size() || meta.raw() == "{}";
+}
+
+bool is_plain(const RelayRequest& request, bool modern) {
+    const json::ParamsView& view = request.view;
+    if (view.meta && (!view.meta.is_object() || !is_all_exchanged(view.meta, view.in_meta))) return false;
+    return modern ? !request.request_state : !view.request_state && !view.input_responses;
 }
 
 /// Rare enough for a tree: a legacy client's task has no meaning in the modern era.
-Result<std::string> without_related_task(const json::Span& meta, const Addition& add) {
+Result<std::string> without_related_task(const json::Span& meta, std::string ours) {
     GANTRY_TRY(Json tree, Json::parse(meta.raw()));
     JsonObject& object = *tree.if_object();
     strip_envelope(object);
     object.erase(meta_key::kRelatedTask);
     object.erase(meta_key::kProgressToken);
-    std::string out = add.object();
-    if (object.empty()) return out;
-    out.back() = ',';
-    out.append(tree.dump(), 1);
-    return out;
+    if (object.empty()) return ours;
+    ours.back() = ',';
+    ours.append(tree.dump(), 1);
+    return ours;
 }
 
 Result<void> exchange_meta(json::Splice& splice, const RelayRequest& request, std::string_view id,
@@ -80,18 +100,17 @@ Result<void> exchange_meta(json::Splice& splice, const RelayRequest& request, st
     const json::Span& meta = request.view.meta;
     const json::MetaView& in = request.view.in_meta;
     const bool has_meta = meta.is_object();
-    if (has_meta && !stamp.empty() && meta.raw().contains(meta_key::kRelatedTask)) {
-        GANTRY_TRY(const std::string text, without_related_task(meta, addition_of(request, id, stamp, false)));
-        splice.replace(meta, text);
-        return {};
-    }
-    const Addition add = addition_of(request, id, stamp, has_meta && in.progress_token);
-    if (!has_meta) {
-        if (!add) return {};
+    if (!has_meta || (!stamp.empty() && meta.raw().contains(meta_key::kRelatedTask))) {
+        std::string ours;
+        append_meta(ours, request, id, stamp);
+        if (has_meta) {
+            GANTRY_TRY(ours, without_related_task(meta, std::move(ours)));
+        }
+        if (ours == "{}") return {};
         if (meta) {
-            splice.replace(meta, add.object());
+            splice.replace(meta, ours);
         } else {
-            splice.add(json::whole(request.params), "_meta", add.object());
+            splice.add(json::whole(request.params), "_meta", ours);
         }
         return {};
     }
@@ -106,7 +125,13 @@ Result<void> exchange_meta(json::Splice& splice, const RelayRequest& request, st
     } else {
         splice.remove(in.progress_token);
     }
-    if (add) splice.add(meta, add.key, add.value);
+    const bool with_token = request.wants_progress && !in.progress_token;
+    if (const std::string_view key = first_key(stamp, with_token); !key.empty()) {
+        // Text is text: the value brings the other members along.
+        std::string value;
+        append_ours(value, request, id, stamp, with_token);
+        splice.add(meta, key, value);
+    }
     return {};
 }
 
@@ -130,12 +155,47 @@ void exchange_state(json::Splice& splice, const RelayRequest& request, bool mode
     }
 }
 
-Result<std::string> exchanged_params(const RelayRequest& request, std::string_view id, std::string_view stamp) {
+void append_plain(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp) {
+    const std::string_view params = request.params;
+    const json::Span& meta = request.view.meta;
+    const json::Span name = request.name.empty() ? json::Span() : name_span(request);
+    std::size_t done = 0;
+    const auto copy_until = [&](const char* end) {
+        const auto at = static_cast<std::size_t>(end - params.data());
+        out += params.substr(done, at - done);
+        done = at;
+    };
+    const auto put_name = [&] {
+        copy_until(name.raw().data());
+        json::quote_to(request.name, out);
+        done += name.raw().size();
+    };
+    const bool name_first = name && meta && name.raw().data() < meta.raw().data();
+    if (name_first) put_name();
+    if (meta) {
+        copy_until(meta.raw().data());
+        append_meta(out, request, id, stamp);
+        done += meta.raw().size();
+    } else if (!first_key(stamp, request.wants_progress).empty()) {
+        copy_until(params.data() + params.find('{') + 1);
+        out += R"("_meta":)";
+        append_meta(out, request, id, stamp);
+        const auto next = params.find_first_not_of(" \t\r\n", done);
+        if (params[next] != '}') out += ',';
+    }
+    if (name && !name_first) put_name();
+    copy_until(params.data() + params.size());
+}
+
+Result<void> append_spliced(std::string& out, const RelayRequest& request, std::string_view id,
+                            std::string_view stamp) {
     json::Splice splice(request.params);
     GANTRY_CHECK(exchange_meta(splice, request, id, stamp));
     if (!request.name.empty()) splice.replace(name_span(request), quoted(request.name));
     exchange_state(splice, request, !stamp.empty());
-    return splice.finish();
+    GANTRY_TRY(const std::string params, splice.finish());
+    out += params;
+    return {};
 }
 
 }  // namespace
@@ -152,19 +212,25 @@ std::string make_stamp(Revision revision, std::string_view capabilities, const I
 Result<std::string> compose_relay(const RelayRequest& request, std::int64_t id, std::string_view stamp) {
     std::array<char, 24> digits;
     const std::string_view id_text(digits.data(), std::to_chars(digits.begin(), digits.end(), id).ptr);
-    std::string params;
-    if (!request.params.empty()) {
-        GANTRY_TRY(params, exchanged_params(request, id_text, stamp));
-    } else if (const Addition add = addition_of(request, id_text, stamp, false)) {
-        params = R"({"_meta":)" + add.object() + '}';
-    }
-
     constexpr std::string_view kHead = R"({"jsonrpc":"2.0","id":)";
+    constexpr std::size_t kRoom = 192;  // what is added besides
     std::string out;
-    out.reserve(kHead.size() + id_text.size() + request.method.size() + params.size() + 32);
+    out.reserve(kHead.size() + request.method.size() + request.params.size() + stamp.size() + request.name.size() +
+                kRoom);
     out.append(kHead).append(id_text).append(R"(,"method":)");
     json::quote_to(request.method, out);
-    if (!params.empty()) out.append(R"(,"params":)").append(params);
+    if (!request.params.empty()) {
+        out += R"(,"params":)";
+        if (is_plain(request, !stamp.empty())) {
+            append_plain(out, request, id_text, stamp);
+        } else {
+            GANTRY_CHECK(append_spliced(out, request, id_text, stamp));
+        }
+    } else if (!first_key(stamp, request.wants_progress).empty()) {
+        out += R"(,"params":{"_meta":)";
+        append_meta(out, request, id_text, stamp);
+        out += '}';
+    }
     out += '}';
     return out;
 }

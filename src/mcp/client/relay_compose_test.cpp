@@ -131,5 +131,37 @@ TEST(RelayCompose, EverythingElseStaysByteForByte) {
     }
 }
 
+/// The short way and the long one say the same: a space makes the difference which is taken.
+TEST(RelayCompose, TheShortWaySaysWhatTheLongOneSays) {
+    const std::string keys[] = {R"("progressToken":"t")", R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")",
+                                R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"2"})",
+                                R"("io.modelcontextprotocol/logLevel":"debug")"};
+    for (unsigned mask = 0; mask < 64; ++mask) {
+        std::string members;
+        for (unsigned i = 0; i < 4; ++i) {
+            if (mask & (1u << i)) members += (members.empty() ? "" : ",") + keys[i];
+        }
+        for (const char* shape :
+             {R"({"name":"n","_meta":{%}})", R"({"_meta":{%},"name":"n","z":1.0})", R"({"_meta":{%}})"}) {
+            std::string tight(shape);
+            tight.replace(tight.find('%'), 1, members);
+            std::string loose(shape);
+            loose.replace(loose.find('%'), 1, members + " ");
+            Somebody one("tools/call", tight);
+            Somebody other("tools/call", loose);
+            for (Somebody* somebody : {&one, &other}) {
+                somebody->request.wants_progress = (mask & 16) != 0;
+                if (mask & 32) somebody->request.name = "new";
+            }
+            for (const bool modern : {true, false}) {
+                const auto a = Json::parse(composed(one, modern));
+                const auto b = Json::parse(composed(other, modern));
+                ASSERT_TRUE(a && b) << tight;
+                EXPECT_EQ(*a, *b) << tight;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace gantry::mcp

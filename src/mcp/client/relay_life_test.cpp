@@ -267,5 +267,127 @@ TEST(RelayLife, AServerThatNoLongerSpeaksTheVersionIsAskedAnew) {
         });
 }
 
+/// Shows "t1" until a 401 tells it otherwise.
+class Renewing final : public Authorization {
+public:
+    Task<Result<Fields>> headers_for(const Context&, Request request) override {
+        co_await logging_in(std::move(request.on_login));
+        co_return Fields{{"Authorization", renewed_ ? "Bearer t2" : "Bearer t1"}};
+    }
+    Task<Result<bool>> on_response(const Context&, Request, Answer answer) override {
+        co_return answer.status == 401 && !std::exchange(renewed_, true);
+    }
+
+private:
+    /// Longer than the request's limits, but they do not count meanwhile.
+    Task<void> logging_in(std::function<void(bool)> on_login) const {
+        if (!renewed_ || !on_login) co_return;
+        on_login(true);
+        (void)co_await sleep_for(Context::background(), milliseconds(1500));
+        on_login(false);
+    }
+    bool renewed_ = false;
+};
+
+TEST(RelayLife, CredentialsAreShownRenewedAndWaitedFor) {
+    static Renewing authorization;
+    run_relay(
+        kModern,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            if (seen.header("authorization") != "Bearer t2") {
+                (void)co_await exchange.respond(ctx, 401, {}, "");
+                co_return;
+            }
+            co_await say_json(ctx, exchange, 200, result_for(seen));
+        },
+        [](RelayRig& rig) -> Task<void> {
+            Somebody somebody("tools/call", R"({"name":"a"})");
+            somebody.request.times = {.idle = milliseconds(1000), .total = milliseconds(1000)};
+            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            EXPECT_TRUE(answer) << answer.error().to_string();
+            EXPECT_EQ(rig.http.seen.back().header("mcp-method"), "tools/call");
+            EXPECT_EQ(rig.http.seen.back().header("x-configured"), "yes");
+        },
+        [](StreamableHttpConfig& config) {
+            config.http.authorization = &authorization;
+            config.http.headers = {{"X-Configured", "yes"}};
+        });
+}
+
+TEST(RelayLife, RedirectsInsideTheOriginAreFollowedAndOthersRefused) {
+    run_relay(
+        kModern,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            if (seen.target == "/there") co_return co_await say_json(ctx, exchange, 200, result_for(seen));
+            const char* to = rig.step++ < 2 ? "/there" : "http://elsewhere.invalid/";
+            (void)co_await exchange.respond(ctx, 307, {{"Location", to}}, "");
+        },
+        [](RelayRig& rig) -> Task<void> {
+            const Somebody somebody("tools/call", R"({"name":"a"})");
+            EXPECT_TRUE(co_await rig.client->relay(watchdog(), somebody.request, false));
+            EXPECT_EQ(rig.http.seen.back().header("mcp-name"), "a");
+            const auto refused = co_await rig.client->relay(watchdog(), somebody.request, false);
+            CO_ASSERT(!refused);
+            EXPECT_EQ(refused.error().code(), ErrorCode::kDenied);
+        });
+}
+
+/// Asks on the stream for unsolicited messages while a call is under way.
+Task<void> asks_elsewhere(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
+    if (seen.method == "GET") {
+        co_await start_events(ctx, exchange);
+        while (seen_of(rig, "tools/call").empty()) {
+            if (!co_await rig.changed.wait(ctx)) co_return;
+        }
+        co_await say_event(ctx, exchange, R"({"jsonrpc":"2.0","id":5,"method":"roots/list"})");
+        co_return co_await hold(rig, ctx, exchange);
+    }
+    if (co_await served(rig, ctx, exchange, seen)) co_return;
+    for (;;) {
+        for (const Seen& one : rig.seen) {
+            if (one.body == R"({"jsonrpc":"2.0","id":5,"result":{"roots":[]}})") {
+                co_return co_await say_json(ctx, exchange, 200, result_for(seen));
+            }
+        }
+        if (!co_await rig.changed.wait(ctx)) co_return;
+    }
+}
+
+Task<Result<std::string>> no_roots() {
+    co_return R"({"roots":[]})";
+}
+
+TEST(RelayLife, AQuestionOnTheOtherStreamIsForTheOnlyRequestUnderWay) {
+    run_relay(kLegacy, asks_elsewhere, [](RelayRig& rig) -> Task<void> {
+        Somebody somebody("tools/call", R"({"name":"a"})");
+        somebody.request.hooks.on_request = [](const Context&, std::string, std::string) { return no_roots(); };
+        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        EXPECT_TRUE(answer) << answer.error().to_string();
+    });
+}
+
+TEST(RelayLife, AnEventBeyondTheLimitIsNotHeld) {
+    run_relay(
+        kModern,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            co_await start_events(ctx, exchange);
+            co_await say_event(ctx, exchange, result_for(seen, "\"" + std::string(2u << 20, 'x') + "\""));
+            (void)co_await exchange.finish(ctx);
+        },
+        [](RelayRig& rig) -> Task<void> {
+            Somebody somebody("tools/call", R"({"name":"a"})");
+            somebody.request.hold_bytes = 1024;
+            const auto held = co_await rig.client->relay(watchdog(), somebody.request, false);
+            EXPECT_TRUE(held && !held->stream);
+            somebody.request.max_result_bytes = 512u << 10;
+            const auto refused = co_await rig.client->relay(watchdog(), somebody.request, true);
+            CO_ASSERT(!refused);
+            EXPECT_EQ(refused.error().code(), ErrorCode::kLimit);
+        });
+}
+
 }  // namespace
 }  // namespace gantry::mcp

@@ -25,18 +25,21 @@ constexpr std::string_view kDiscovered =
 constexpr std::string_view kInitialized =
     R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"s","version":"1"}})";
 
-Task<void> connected(HttpRig& http, Revision revision, RelayBody body) {
+Task<void> connected(HttpRig& http, Revision revision, RelayBody body, ConfigChange change) {
     RelayRig rig(http);
+    StreamableHttpConfig config = http.config();
+    if (change) change(config);
     ClientSettings settings;
     settings.era = is_modern(revision) ? EraChoice::kAuto : EraChoice::kLegacy;
     settings.reconnect_first = milliseconds(1);
     settings.declare.emplace();
     settings.declare->elicitation.emplace();
     settings.handlers.on_oddity = [&rig](const Error& error) { rig.oddities.push_back(error.message()); };
-    rig.client = std::make_unique<Client>(
-        Route{
-            .transport = std::make_unique<StreamableHttpTransport>(http.config()), .wire = Wire::kHttp, .http_sse = {}},
-        std::move(settings));
+    rig.client =
+        std::make_unique<Client>(Route{.transport = std::make_unique<StreamableHttpTransport>(std::move(config)),
+                                       .wire = Wire::kHttp,
+                                       .http_sse = {}},
+                                 std::move(settings));
     if (auto made = co_await rig.client->connect(watchdog()); made) {
         EXPECT_EQ(rig.client->server().revision, revision);
         co_await body(rig);
@@ -49,9 +52,10 @@ Task<void> connected(HttpRig& http, Revision revision, RelayBody body) {
 // Functions of the rig's shape cannot carry values; one test runs at a time.
 Revision wanted = kLatestRevision;
 RelayBody current = nullptr;
+ConfigChange current_change = nullptr;
 
 Task<void> run_current(HttpRig& rig) {
-    return connected(rig, wanted, current);
+    return connected(rig, wanted, current, current_change);
 }
 
 }  // namespace
@@ -95,7 +99,8 @@ Task<Result<std::string>> drain(RelayStream& stream) {
     }
 }
 
-void run_relay(Revision revision, Script script, RelayBody body) {
+void run_relay(Revision revision, Script script, RelayBody body, ConfigChange change) {
+    current_change = change;
     wanted = revision;
     current = body;
     run_rig(script, run_current, false);

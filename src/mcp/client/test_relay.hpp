@@ -41,8 +41,9 @@ std::vector<Seen> seen_of(const HttpRig& rig, const std::string& method);
 /// Everything a stream gives.
 Task<Result<std::string>> drain(RelayStream& stream);
 
-/// Runs `body` with a client of that revision connected to the scripted peer.
-void run_relay(Revision revision, Script script, RelayBody body);
+/// Runs `body` with a client of that revision connected to the scripted peer, after `change` saw its configuration.
+using ConfigChange = void (*)(StreamableHttpConfig& config);
+void run_relay(Revision revision, Script script, RelayBody body, ConfigChange change = nullptr);
 
 /// A relay beside the test.
 struct RunningRelay {
