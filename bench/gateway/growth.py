@@ -42,7 +42,7 @@ class Growth:
         def in_turn(program, count):
             target = self.call_of(program)
             # The first five answer in other sizes.
-            target.script = load.variations(target, names=["small"] + [f"tool_{i:05d}" for i in range(5, count)])
+            target.names = ("small", *(f"tool_{i:05d}" for i in range(5, count)))
             return target
 
         self.compare("10 → 10,000 tools, in turn", in_turn(little, 10), in_turn(much, 10000))
@@ -69,7 +69,7 @@ class Growth:
         first = self.call_of(little, "legacy", session=one)
         self.compare("1 → 10,000 legacy sessions, the same one", first, self.call_of(much, "legacy", session=many[0]))
         turned = self.call_of(much, "legacy")
-        turned.script = load.variations(turned, sessions=many)
+        turned.sessions = tuple(many)
         self.compare("1 → 10,000 legacy sessions, in turn", first, turned)
         for program in (little, much, upstream):
             self.rig.stop(program)

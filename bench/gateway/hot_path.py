@@ -26,17 +26,24 @@ from rig import Rig  # noqa: E402
 
 # They were running when counting began, so what is said of them means nothing.
 ABOVE = ("main", "(below main)")
+ABOVE_TOO = ("__libc_start", "0x", "gantry::cli::run(", "gantry::app::(anonymous namespace)::run(",
+             "gantry::Loop::drive(", "int gantry::Loop::run_until_done", "std::_Function_handler<int ()")
+# Names that hide the others.
+SHORT = ((r"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "string"),
+         (r"std::basic_string_view<char, std::char_traits<char> >", "string_view"),
+         (r"boost::asio::detail::", "asio::"), (r"boost::asio::", "asio::"),
+         (r", asio::io_context::basic_executor_type<std::allocator<void>, 0ul> ?", ""),
+         (r" \[clone \.resume\]", " (resumed)"), (r"\[abi:cxx11\]", ""), (r"\(anonymous namespace\)::", ""),
+         (r"gantry::", ""))
 
 
 def without_debug_information(rig):
     """A copy of gantry with names but without line tables, which older valgrinds cannot read."""
     folder = rig.path("bin")
     os.makedirs(folder)
-    for name in ("gantry", "reaper"):
-        if os.path.exists(os.path.join(rig.build, name)):
-            subprocess.run(["strip", "--strip-debug", "-o", os.path.join(folder, name), os.path.join(rig.build, name)],
-                           check=True)
-    return os.path.join(folder, "gantry")
+    copy = os.path.join(folder, "gantry")
+    subprocess.run(["strip", "--strip-debug", "-o", copy, rig.gantry_bin], check=True)
+    return copy
 
 
 def control(program, *arguments):
@@ -69,8 +76,10 @@ def table(file, inclusive, top, count):
             continue
         place = re.sub(r" \[[^\]]*\]$", "", found.group(3))
         function = place.partition(":")[2] if ":" in place else place
-        if function in ABOVE or function.startswith(("__libc_start", "0x")):
+        if function in ABOVE or function.startswith(ABOVE_TOO):
             continue
+        for long, short in SHORT:
+            function = re.sub(long, short, function)
         lines.append(f"| {instructions / count:,.0f} | {found.group(2)} | `{function.replace('|', '/')[:200]}` |")
     return "\n".join(["| per request | % | function |", "|---|---|---|", *lines[:top]])
 

@@ -8,6 +8,25 @@ from rig import Failure
 
 UNITS = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7}
 
+IDS = 1024  # more than ever are in flight
+LUA_ROUND = """
+local all, at = {}, 0
+init = function()
+  local named = wrk.headers["Mcp-Name"]
+  for i = 1, count do
+    local text = body:gsub('"id":1,', '"id":' .. i .. ',', 1)
+    if #names > 0 then
+      local name = names[i % #names + 1]
+      text = text:gsub('"name":"small"', '"name":"' .. name .. '"', 1)
+      if named then wrk.headers["Mcp-Name"] = name end
+    end
+    if #sessions > 0 then wrk.headers["Mcp-Session-Id"] = sessions[i % #sessions + 1] end
+    all[i] = wrk.format(nil, nil, nil, text)
+  end
+end
+request = function() at = at % #all + 1; return all[at] end
+"""
+
 
 @dataclass
 class Target:
@@ -18,7 +37,8 @@ class Target:
     body: str = ""
     method: str = "POST"
     session: str = ""
-    script: str = ""  # of a load that varies; see variations()
+    names: tuple = ()     # tools to call in turn
+    sessions: tuple = ()  # to come from in turn
 
 
 @dataclass
@@ -35,40 +55,21 @@ def quoted(text):
     return "[==[" + text + "]==]"
 
 
-def lua(target):
+def lua(target, names=(), sessions=()):
+    """The load as a script. Requests carry ids in turn, since a session answers each id once at a time; with `names`
+    each calls another tool, with `sessions` each comes from another one."""
     lines = [f"wrk.method = {quoted(target.method)}"]
     headers = dict(target.headers)
     if target.session:
         headers["Mcp-Session-Id"] = target.session
     lines += [f"wrk.headers[ {quoted(key)} ] = {quoted(value)}" for key, value in headers.items()]
-    if target.body:
-        lines.append(f"wrk.body = {quoted(target.body)}")
-    return "\n".join(lines) + "\n"
-
-
-def variations(target, names=(), sessions=()):
-    """A script that goes round: each request calls another of `names` or comes from another of `sessions`."""
-    text = lua(target) + "local all, at = {}, 0\n"
-    if names:
-        text += "local name = wrk.headers['Mcp-Name']\nlocal body = wrk.body\ninit = function()\n"
-        text += "local names = {" + ",".join(quoted(name) for name in names) + "}\n"
-        text += """for i, other in ipairs(names) do
-  local headers = {}
-  for key, value in pairs(wrk.headers) do headers[key] = value end
-  if name then headers['Mcp-Name'] = other end
-  all[i] = wrk.format(nil, nil, headers, (body:gsub('"name":"small"', '"name":"' .. other .. '"', 1)))
-end
-end
-"""
-    else:
-        text += "init = function()\nlocal ids = {" + ",".join(quoted(one) for one in sessions) + "}\n"
-        text += """for i, id in ipairs(ids) do
-  wrk.headers['Mcp-Session-Id'] = id
-  all[i] = wrk.format()
-end
-end
-"""
-    return text + "request = function() at = at % #all + 1; return all[at] end\n"
+    if not target.body:
+        return "\n".join(lines) + "\n"
+    count = max(len(names), len(sessions), IDS)
+    lines += [f"local body, count = {quoted(target.body)}, {count}",
+              "local names = {" + ",".join(quoted(name) for name in names) + "}",
+              "local sessions = {" + ",".join(quoted(one) for one in sessions) + "}"]
+    return "\n".join(lines) + LUA_ROUND
 
 
 def micros(text):
@@ -79,7 +80,7 @@ def micros(text):
 def run(rig, target, seconds, connections):
     script = rig.path("load.lua")
     with open(script, "w") as out:
-        out.write(target.script or lua(target))
+        out.write(lua(target, target.names, target.sessions))
     before = target.program.cpu_seconds()
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "20s", "-s", script,
                target.program.url(target.path)]

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 
 from rig import Failure
 
@@ -37,17 +38,21 @@ def listing(era):
 
 
 class Client:
-    """One keep-alive connection."""
+    """One keep-alive connection. A request leaves in one write, as from wrk and from most clients."""
 
     def __init__(self, port, path="/mcp"):
-        self.path = path
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        self.host, self.path = f"127.0.0.1:{port}", path
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=120)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def post(self, headers, body, session=None, expect=200):
+        fields = {"Host": self.host, **headers, "Content-Length": len(body)}
         if session:
-            headers = {**headers, "Mcp-Session-Id": session}
-        self.connection.request("POST", self.path, body, headers)
-        answer = self.connection.getresponse()
+            fields["Mcp-Session-Id"] = session
+        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        self.socket.sendall(f"POST {self.path} HTTP/1.1\r\n{head}\r\n{body}".encode())
+        answer = http.client.HTTPResponse(self.socket, method="POST")
+        answer.begin()
         data = answer.read()
         if answer.status != expect:
             raise Failure(f"{self.path}: HTTP {answer.status}: {data[:300]!r}")
@@ -68,4 +73,4 @@ class Client:
         return session
 
     def close(self):
-        self.connection.close()
+        self.socket.close()
