@@ -52,7 +52,7 @@ TEST_P(ClientsTest, ListAndCallOverHttp) {
 
 TEST_P(ClientsTest, AServerThatAsksReachesTheClientWhateverTheEras) {
     Gateway gateway(config());
-    const Json result = run("http", gateway.url(), JsonArray{JsonArray{"call", "dual_greet"}});
+    const Json result = run("http", gateway.url(), JsonArray{Json(JsonArray{"call", "dual_greet"})});
     EXPECT_EQ(text_of(result, 0), "Good day, Ada") << result.dump();
     EXPECT_EQ(*result.find("asked"), Json(JsonArray{"elicitation/create"}));
 }

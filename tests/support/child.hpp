@@ -71,7 +71,7 @@ private:
 std::size_t open_descriptors();
 /// The most memory this process ever used, in bytes.
 std::size_t peak_memory();
-/// Processes with `marker` in their command line, zombies not counted.
+/// Processes with `marker` in their command line, arguments joined by spaces; zombies not counted.
 std::vector<int> processes_with(std::string_view marker);
 /// Waits until the condition holds, looking again and again.
 template <class Condition>

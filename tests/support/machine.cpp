@@ -54,7 +54,8 @@ std::vector<int> processes_with(std::string_view marker) {
         int pid = 0;
         if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc() || pid == getpid()) continue;
         std::ifstream file(entry.path() / "cmdline");  // empty for a zombie
-        const std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        std::ranges::replace(line, '\0', ' ');  // what stands between arguments
         if (line.find(marker) != std::string::npos) found.push_back(pid);
     }
     return found;
