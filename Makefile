@@ -15,8 +15,8 @@ help:  ## this list
 setup:  ## install what is missing (Debian packages, test peers); says what it does
 	@tools/setup
 
-run: setup build  ## set up, build and take a short live tour of a real MCP server
-	@tools/live-tour $(ARGS)
+run: setup build  ## set up, build and start the gateway on its embedded default (ARGS=--once: one call, then end)
+	@tools/run $(ARGS)
 
 build:  ## the binary, at build/release/gantry
 	@tools/setup build
@@ -48,7 +48,7 @@ test-tsan: setup  ## the concurrent tests under ThreadSanitizer
 	@tools/build tsan concurrent_tests
 	@tools/run-tests tsan
 
-conformance: setup  ## the official MCP conformance suite against our client
+conformance: setup  ## the official MCP conformance suite against client, server and gateway
 	@tools/build release
 	@tools/conformance
 
