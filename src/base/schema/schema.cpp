@@ -1,6 +1,7 @@
 #include "base/schema/schema.hpp"
 
 #include "base/schema/program.hpp"
+#include "base/schema/text_check.hpp"
 #include "base/try.hpp"
 
 namespace gantry::schema {
@@ -18,6 +19,16 @@ Result<void> Schema::check(const Json& value, const ValidateOptions& options) co
     const ValidationReport report = validate(value, options);
     if (!report.valid()) return fail(report.to_error());
     return {};
+}
+
+bool Schema::surely_fits(std::string_view json) const noexcept {
+    return text_fits(*program_, json);
+}
+
+Result<void> Schema::check_text(std::string_view json, const ValidateOptions& options) const {
+    if (surely_fits(json)) return {};
+    GANTRY_TRY(const Json value, Json::parse(json));
+    return check(value, options);
 }
 
 Error ValidationReport::to_error() const {

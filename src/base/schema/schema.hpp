@@ -75,6 +75,10 @@ public:
     ValidationReport validate(const Json& value, const ValidateOptions& options = {}) const;
     /// The same as a Result, for callers that only pass the reason on.
     Result<void> check(const Json& value, const ValidateOptions& options = {}) const;
+    /// The same for one checked JSON value that is still text. Most texts that fit are seen to do so without a tree.
+    Result<void> check_text(std::string_view json, const ValidateOptions& options = {}) const;
+    /// That part alone. True: the value fits. False: nothing is known.
+    bool surely_fits(std::string_view json) const noexcept;
 
 private:
     explicit Schema(std::shared_ptr<const Program> program) : program_(std::move(program)) {}

@@ -29,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             const auto quiet = compiled->validate(*subject, {.max_issues = 1, .max_steps = 100'000});
             const auto full = compiled->validate(*subject, limits);
             if (!quiet.limit_reached && !full.limit_reached && quiet.valid() != full.valid()) std::abort();
+            if (!full.valid() && !full.limit_reached && compiled->surely_fits(subject->dump())) std::abort();
             if (!full.valid() && full.to_error().message().empty()) std::abort();
         }
     }

@@ -65,7 +65,10 @@ Outcome run_file(const fs::path& path, Draft draft, bool formats) {
                 continue;
             }
             const ValidationReport report = schema->validate(*test.find("data"));
-            if (report.valid() == *test.find("valid")->if_bool() && !report.limit_reached) {
+            // The short way may know nothing, but what it says is true.
+            if (!report.valid() && schema->surely_fits(test.find("data")->dump())) {
+                outcome.failures.push_back(name + ": the text was accepted");
+            } else if (report.valid() == *test.find("valid")->if_bool() && !report.limit_reached) {
                 ++outcome.passed;
             } else {
                 outcome.failures.push_back(name + (report.valid() ? ": accepted" : ": " + report.to_error().message()));

@@ -62,9 +62,9 @@ struct IncomingCall {
     std::string correlation_id = {};
 };
 
-/// + who calls.
+/// + who calls. What came in stays where the surface has it until the outcome.
 struct IdentifiedCall {
-    IncomingCall incoming;
+    const IncomingCall& incoming;
     std::shared_ptr<const Principal> principal;
 };
 

@@ -28,9 +28,10 @@ Result<Guard::Pass> Guard::admit(ResolvedCall call) {
     return Pass(AdmittedCall(std::move(call)), std::move(running));
 }
 
-AdmittedCall Guard::again(const AdmittedCall& call, IncomingCall with_answers, std::optional<std::string> state) {
+AdmittedCall Guard::again(const AdmittedCall& call, const IncomingCall& with_answers,
+                          std::optional<std::string> state) {
     return AdmittedCall(
-        ResolvedCall{.identified = {.incoming = std::move(with_answers), .principal = call.call_.identified.principal},
+        ResolvedCall{.identified = {.incoming = with_answers, .principal = call.call_.identified.principal},
                      .source = call.call_.source,
                      .item = call.call_.item,
                      .own_name = call.call_.own_name,
@@ -47,19 +48,15 @@ Result<void> Guard::check_arguments(const ResolvedCall& call) const {
     const Item& item = *call.item;
     const bool mirrored = incoming.headers != nullptr && incoming.client.modern() && !item.header_params.empty();
     const bool checked = limits_.validate_arguments && item.input_schema;
-    if (!mirrored && !checked) return {};
-    // Only what a rule looks into becomes a tree.
-    Json tree = JsonObject{};
-    if (arguments.is_object()) {
-        GANTRY_TRY(tree, Json::parse(arguments.raw()));
-    }
+    const std::string_view text = arguments.is_object() ? arguments.raw() : std::string_view("{}");
     if (mirrored) {
+        GANTRY_TRY(const Json tree, Json::parse(text));
         if (auto agreed = mcp::check_param_headers(*incoming.headers, item.header_params, *tree.if_object()); !agreed)
             return fail(Error(ErrorCode::kInvalidArgument, agreed.error().message())
                             .rpc(mcp::header_mismatch(agreed.error().message())));
     }
     if (checked) {
-        if (auto fits = item.input_schema->check(tree); !fits) return fail(fits.error().within("arguments"));
+        if (auto fits = item.input_schema->check_text(text); !fits) return fail(fits.error().within("arguments"));
     }
     return {};
 }

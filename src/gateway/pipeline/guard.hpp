@@ -45,8 +45,9 @@ public:
     Result<Pass> admit(ResolvedCall call);
 
     /// The same call once more, with the caller's answers in its params and the state they belong to. Nothing that was
-    /// decided can have changed, since arguments are the same.
-    static AdmittedCall again(const AdmittedCall& call, IncomingCall with_answers, std::optional<std::string> state);
+    /// decided can have changed, since arguments are the same. `with_answers` must outlive it.
+    static AdmittedCall again(const AdmittedCall& call, const IncomingCall& with_answers,
+                              std::optional<std::string> state);
 
 private:
     Result<void> check_arguments(const ResolvedCall& call) const;

@@ -118,7 +118,7 @@ Task<Result<Output>> answer_questions(const Context& ctx, const AdmittedCall& ca
         IncomingCall next = call.incoming();
         next.params = answered.view.params.raw();
         next.view = answered.view.in_params;
-        const AdmittedCall again = Guard::again(call, std::move(next), std::move(output.state));
+        const AdmittedCall again = Guard::again(call, next, std::move(output.state));
         GANTRY_CO_TRY(output, co_await call.source().execute(ctx, again, line));
     }
     co_return std::move(output);

@@ -5,11 +5,6 @@
 
 namespace gantry::gateway {
 
-/// What the record wants to know and only the inner steps see.
-struct Pipeline::Trace {
-    std::string source;
-};
-
 Pipeline::Pipeline(PipelineParts parts, PipelineOptions options)
     : parts_(std::move(parts)),
       options_(options),
@@ -20,17 +15,26 @@ Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify(const Context&
     return parts_.authenticator.authenticate(ctx, credentials);
 }
 
-Task<Result<Output>> Pipeline::run(const Context& ctx, IncomingCall call, std::shared_ptr<const Principal> principal,
-                                   ReplyLine& line) {
+Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
+                                   std::shared_ptr<const Principal> principal, ReplyLine& line) {
+    // One coroutine for all steps of a call that is answered at once, as most are.
+    Outcome outcome{.correlation_id = call.correlation_id, .verb = call.verb, .name = call.name};
     const TimePoint began = SteadyClock::now();
-    Trace trace;
-    Outcome outcome{.verb = call.verb, .name = call.name};
-    const std::string correlation_id = call.correlation_id;
-    const auto who = principal;
-    auto output = co_await attempt(ctx, {.incoming = std::move(call), .principal = std::move(principal)}, line, trace);
-    outcome.correlation_id = correlation_id;
-    outcome.principal = who->id;
-    outcome.source = trace.source;
+    std::string source;
+    const auto pass = enter({.incoming = call, .principal = principal}, source);
+    Result<Output> output;
+    if (!pass) {
+        output = fail(pass.error());
+    } else {
+        const AdmittedCall& admitted = pass->call();
+        output = co_await admitted.source().execute(ctx, admitted, line);
+        if (output && output->kind != Output::Kind::kComplete) [[unlikely]] {
+            output = co_await ask_back(ctx, admitted, *std::move(output), line);
+        }
+        if (output) output->item = admitted.item();
+    }
+    outcome.principal = principal->id;
+    outcome.source = pass ? std::string_view(pass->call().source().name()) : source;
     outcome.took = SteadyClock::now() - began;
     if (output) {
         outcome.asked_back = output->kind == Output::Kind::kInputRequired;
@@ -42,20 +46,21 @@ Task<Result<Output>> Pipeline::run(const Context& ctx, IncomingCall call, std::s
     co_return output;
 }
 
-Task<Result<Output>> Pipeline::attempt(const Context& ctx, IdentifiedCall call, ReplyLine& line, Trace& trace) {
+Result<Guard::Pass> Pipeline::enter(IdentifiedCall call, std::string& source) {
     const CatalogPtr catalog = parts_.catalog();
-    GANTRY_CO_TRY(auto resolved, resolve(*catalog, parts_.find_source, seals_, std::move(call)));
-    trace.source = resolved.source->name();
-    GANTRY_CO_TRY(const auto pass, guard_.admit(std::move(resolved)));
-    const AdmittedCall& admitted = pass.call();
-    GANTRY_CO_TRY(auto output, co_await admitted.source().execute(ctx, admitted, line));
-    if (output.kind != Output::Kind::kComplete) [[unlikely]] {
-        if (output.kind == Output::Kind::kInputRequired && line.can_ask()) {
-            GANTRY_CO_TRY(output, co_await answer_questions(ctx, admitted, std::move(output), line, options_.input));
-        }
-        GANTRY_CO_CHECK(seal(admitted, output));
+    GANTRY_TRY(auto resolved, resolve(*catalog, parts_.find_source, seals_, std::move(call)));
+    const std::shared_ptr<Source> whose = resolved.source;
+    auto pass = guard_.admit(std::move(resolved));
+    if (!pass) source = whose->name();
+    return pass;
+}
+
+/// The source has a question or goes on after this answer.
+Task<Result<Output>> Pipeline::ask_back(const Context& ctx, const AdmittedCall& call, Output output, ReplyLine& line) {
+    if (output.kind == Output::Kind::kInputRequired && line.can_ask()) {
+        GANTRY_CO_TRY(output, co_await answer_questions(ctx, call, std::move(output), line, options_.input));
     }
-    output.item = admitted.item();
+    GANTRY_CO_CHECK(seal(call, output));
     co_return std::move(output);
 }
 

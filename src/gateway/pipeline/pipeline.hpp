@@ -44,12 +44,13 @@ public:
     /// The other steps. What the source asks comes back as kInputRequired with a sealed state, unless the line can ask;
     /// a task comes back with a sealed id in Output::state. Errors: kNotFound, kInvalidArgument, kSchema, kProtocol,
     /// kLimit before anything ran; then the source's.
-    Task<Result<Output>> run(const Context& ctx, IncomingCall call, std::shared_ptr<const Principal> principal,
+    Task<Result<Output>> run(const Context& ctx, const IncomingCall& call, std::shared_ptr<const Principal> principal,
                              ReplyLine& line);
 
 private:
-    struct Trace;
-    Task<Result<Output>> attempt(const Context& ctx, IdentifiedCall call, ReplyLine& line, Trace& trace);
+    /// Resolve and guard, which wait for nothing. `source`: whose it is, also when it is refused.
+    Result<Guard::Pass> enter(IdentifiedCall call, std::string& source);
+    Task<Result<Output>> ask_back(const Context& ctx, const AdmittedCall& call, Output output, ReplyLine& line);
     Result<void> seal(const AdmittedCall& call, Output& output);
 
     PipelineParts parts_;

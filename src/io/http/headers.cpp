@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <functional>
 
 #include "io/http/ascii.hpp"
@@ -10,19 +11,20 @@ namespace gantry::http {
 
 Headers::Headers(std::initializer_list<std::pair<std::string_view, std::string_view>> fields) {
     std::size_t bytes = 0;
-    for (const auto& [name, value] : fields) bytes += name.size() + value.size();
+    for (const auto& [name, value] : fields) bytes += name.size() + value.size() + 4;
     bytes_.reserve(bytes);
     spans_.reserve(fields.size());
     for (const auto& [name, value] : fields) append(name, value);
 }
 
 void Headers::append(std::string_view name, std::string_view value) {
-    checked_ = false;
+    // Once here instead of whenever it is sent: most heads are made of a few that are sent over and over.
+    checked_ = checked_ && valid_name(name) && valid_value(value);
     const auto at = static_cast<std::uint32_t>(bytes_.size());
-    bytes_.append(name).append(value);
+    bytes_.append(name).append(": ").append(value).append("\r\n");
     spans_.push_back({.name = at,
                       .name_size = static_cast<std::uint32_t>(name.size()),
-                      .value = static_cast<std::uint32_t>(at + name.size()),
+                      .value = static_cast<std::uint32_t>(at + name.size() + 2),
                       .value_size = static_cast<std::uint32_t>(value.size())});
 }
 
@@ -53,7 +55,7 @@ void Headers::clear() noexcept {
     if (bytes_.capacity() > kKept) std::string().swap(bytes_);
     bytes_.clear();
     spans_.clear();
-    checked_ = false;
+    checked_ = true;
 }
 
 std::optional<std::string_view> Headers::get(std::string_view name) const noexcept {
@@ -89,9 +91,48 @@ bool Headers::valid_value(std::string_view value) noexcept {
     return is_field_text(value);
 }
 
+namespace {
+
+template <class Word>
+std::uint64_t load(const char* at) noexcept {
+    Word word;
+    std::memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+/// Eight letters of each at once: what differs may differ in the bit of case, and only where letters stand.
+bool same_eight(std::uint64_t a, std::uint64_t b) noexcept {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kCase = kOnes * 0x20;
+    constexpr std::uint64_t kHigh = kOnes * 0x80;
+    const std::uint64_t difference = a ^ b;
+    if (difference == 0) return true;
+    if ((difference & ~kCase) != 0) return false;
+    const std::uint64_t lower = a | kCase;
+    const std::uint64_t low = lower & ~kHigh;
+    // The high bit of each byte tells: not before 'a', not behind 'z', and ASCII at all.
+    const std::uint64_t letters = (low + kOnes * (0x80 - 'a')) & ~(low + kOnes * (0x7f - 'z')) & ~lower & kHigh;
+    return (difference & ~(letters >> 2)) == 0;
+}
+
+}  // namespace
+
 bool detail::same_letters(std::string_view a, std::string_view b) noexcept {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] != b[i] && to_lower(a[i]) != to_lower(b[i])) return false;
+    const std::size_t size = a.size();
+    if (size >= 8) {
+        for (std::size_t i = 0; i + 8 < size; i += 8) {
+            if (!same_eight(load<std::uint64_t>(a.data() + i), load<std::uint64_t>(b.data() + i))) return false;
+        }
+        return same_eight(load<std::uint64_t>(a.data() + size - 8), load<std::uint64_t>(b.data() + size - 8));
+    }
+    if (size >= 4) {
+        const auto both_ends = [size](const char* text) {
+            return load<std::uint32_t>(text) | load<std::uint32_t>(text + size - 4) << 32;
+        };
+        return same_eight(both_ends(a.data()), both_ends(b.data()));
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+        if (to_lower(a[i]) != to_lower(b[i])) return false;
     }
     return true;
 }

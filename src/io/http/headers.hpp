@@ -39,9 +39,9 @@ public:
     bool empty() const noexcept { return spans_.empty(); }
     Field operator[](std::size_t index) const noexcept;
 
-    /// Every field comes from a parsed head, which has checked them.
+    /// No field can begin a line of its own or break the head otherwise: looked at when it was added or parsed.
     bool all_checked() const noexcept { return checked_; }
-    /// The field as it came, "Name: value\r\n", ready to be sent on; empty when it did not come in this form.
+    /// The field as it is sent, "Name: value\r\n"; empty when it came in another form.
     std::string_view line(std::size_t index) const noexcept;
     static bool valid_name(std::string_view name) noexcept;    // RFC 9110 token
     static bool valid_value(std::string_view value) noexcept;  // no CR, LF, NUL, other controls but tab
@@ -62,7 +62,7 @@ private:
 
     std::string bytes_;
     std::vector<Span> spans_;
-    bool checked_ = false;
+    bool checked_ = true;
 };
 
 namespace detail {

@@ -32,6 +32,35 @@ TEST(Headers, TakesItsOwnValuesAsArguments) {
     EXPECT_EQ(headers.count("B0"), 2u);
 }
 
+TEST(Headers, OnlyLettersHaveCase) {
+    // Every pair of bytes, in names of every length that is compared in another way.
+    for (const std::size_t size : {1u, 3u, 4u, 7u, 8u, 9u, 16u, 19u}) {
+        for (int x = 0; x < 256; ++x) {
+            for (int y = 0; y < 256; ++y) {
+                std::string a(size, 'k');
+                std::string b(size, 'K');
+                const std::size_t at = static_cast<std::size_t>(x + y) % size;
+                a[at] = static_cast<char>(x);
+                b[at] = static_cast<char>(y);
+                const bool letters = (x | 0x20) >= 'a' && (x | 0x20) <= 'z';
+                ASSERT_EQ(equal_ignoring_case(a, b), x == y || (letters && (x ^ y) == 0x20))
+                    << size << ' ' << x << ' ' << y;
+            }
+        }
+    }
+}
+
+TEST(Headers, KnowsWhetherItMayBeSentAsItIs) {
+    Headers headers{{"A", "1"}};
+    EXPECT_TRUE(headers.all_checked());
+    EXPECT_EQ(headers.line(0), "A: 1\r\n");
+    headers.add("B", "2\r\nC: 3");
+    EXPECT_FALSE(headers.all_checked());
+    EXPECT_EQ(headers.line(0), "");
+    headers.clear();
+    EXPECT_TRUE(headers.all_checked());
+}
+
 TEST(Headers, CopyIsIndependent) {
     Headers a{{"A", "1"}};
     const Headers b = a;

@@ -149,6 +149,10 @@ Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Des
 Result<void> write_head(const Pool& pool, const Destination& to, PooledConnection& connection, const OutgoingHead& head,
                         Framing framing) {
     connection.out.clear();
+    if (!head.ready.empty()) {
+        finish_request_head(connection.out.append(head.ready), framing);
+        return {};
+    }
     return append_request_head(connection.out,
                                {.method = head.method,
                                 .target = head.target,

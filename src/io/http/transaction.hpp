@@ -13,6 +13,9 @@ struct OutgoingHead {
     std::string_view method;
     std::string_view target;
     const Headers& headers;
+    /// Request line and fields as they go out, for who sends the same ones again and again: made by
+    /// append_request_lines() and append_field(). Target and headers are then not looked at.
+    std::string_view ready = {};
 };
 
 /// Sends a whole request and waits for the response head. A kept connection that turns out dead before

@@ -26,16 +26,19 @@ void append_framing(std::string& out, Framing body) {
     }
 }
 
+Result<void> check_field(std::string_view name, std::string_view value) {
+    if (!Headers::valid_name(name)) return fail(ErrorCode::kInvalidArgument, "HTTP header name is not a token");
+    if (Headers::valid_value(value)) return {};
+    return fail(ErrorCode::kInvalidArgument, "HTTP header \"" + std::string(name) + "\" has a control character");
+}
+
 /// The caller's fields without those we write ourselves.
 Result<void> append_fields(std::string& out, const Headers& headers, bool request) {
     const bool check = !headers.all_checked();
     for (std::size_t i = 0; i < headers.size(); ++i) {
         const auto [name, value] = headers[i];
-        if (check && !Headers::valid_name(name))
-            return fail(ErrorCode::kInvalidArgument, "HTTP header name is not a token");
-        if (check && !Headers::valid_value(value)) {
-            return fail(ErrorCode::kInvalidArgument,
-                        "HTTP header \"" + std::string(name) + "\" has a control character");
+        if (check) {
+            if (auto checked = check_field(name, value); !checked) return checked;
         }
         if (is_hop_by_hop(name) || equal_ignoring_case(name, "content-length")) continue;
         if (request && equal_ignoring_case(name, "host")) continue;
@@ -86,7 +89,7 @@ private:
 
 }  // namespace
 
-Result<void> append_request_head(std::string& out, const RequestLine& line, const Headers& headers, Framing body) {
+Result<void> append_request_lines(std::string& out, const RequestLine& line, const Headers& headers) {
     if (!Headers::valid_name(line.method)) return fail(ErrorCode::kInvalidArgument, "HTTP method is not a token");
     if (line.target.empty() || !is_visible(line.target)) {
         return fail(ErrorCode::kInvalidArgument, "HTTP request target has a blank or control character");
@@ -101,9 +104,24 @@ Result<void> append_request_head(std::string& out, const RequestLine& line, cons
     if (!line.user_agent.empty() && !headers.get("user-agent")) {
         out.append("User-Agent: ").append(line.user_agent).append("\r\n");
     }
+    appending.keep();
+    return {};
+}
+
+Result<void> append_field(std::string& out, std::string_view name, std::string_view value) {
+    if (auto checked = check_field(name, value); !checked) return checked;
+    out.append(name).append(": ").append(value).append("\r\n");
+    return {};
+}
+
+void finish_request_head(std::string& out, Framing body) {
     append_framing(out, body);
     out.append("\r\n");
-    appending.keep();
+}
+
+Result<void> append_request_head(std::string& out, const RequestLine& line, const Headers& headers, Framing body) {
+    if (auto written = append_request_lines(out, line, headers); !written) return written;
+    finish_request_head(out, body);
     return {};
 }
 

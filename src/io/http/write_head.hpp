@@ -23,6 +23,12 @@ struct RequestLine {
 /// kInvalidArgument when a part must not go on the wire; `out` is then unchanged.
 Result<void> append_request_head(std::string& out, const RequestLine& line, const Headers& headers, Framing body);
 
+/// The same in two steps, for heads whose beginning stays: all but what tells of the body, and then that.
+Result<void> append_request_lines(std::string& out, const RequestLine& line, const Headers& headers);
+/// One more line behind them.
+Result<void> append_field(std::string& out, std::string_view name, std::string_view value);
+void finish_request_head(std::string& out, Framing body);
+
 struct StatusLine {
     int status = 200;
     bool keep_alive = true;

@@ -79,7 +79,9 @@ bool is_all_exchanged(const json::Span& meta, const json::MetaView& in) {
 bool is_plain(const RelayRequest& request, bool modern) {
     const json::ParamsView& view = request.view;
     if (view.meta && (!view.meta.is_object() || !is_all_exchanged(view.meta, view.in_meta))) return false;
-    return modern ? !request.request_state : !view.request_state && !view.input_responses;
+    if (!modern) return !view.request_state && !view.input_responses;
+    // Taking out a state that is not there is nothing to do.
+    return !request.request_state || (request.request_state->empty() && !view.request_state);
 }
 
 /// Rare enough for a tree: a legacy client's task has no meaning in the modern era.

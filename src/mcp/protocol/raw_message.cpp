@@ -28,6 +28,42 @@ bool is_id(const json::Span& span) {
     return span.is_string() || whole_number(span.raw()).has_value();
 }
 
+Result<void> check_call(const json::EnvelopeView& view) {
+    if (view.result || view.error) return not_rpc("both a call and an answer");
+    if (view.params && !view.params.is_object()) return not_rpc("params is not an object");
+    if (view.id && !is_id(view.id)) return not_rpc("id is neither text nor a 64-bit integer");
+    return {};
+}
+
+Result<void> check_answer(json::EnvelopeView& view) {
+    drop_null(view.error);
+    if (view.error) {
+        drop_null(view.result);
+        drop_null(view.id);
+    }
+    if (static_cast<bool>(view.error) == static_cast<bool>(view.result)) {
+        return not_rpc("not exactly one of result and error");
+    }
+    if (view.id && !is_id(view.id)) return not_rpc("id is neither text nor a 64-bit integer");
+    if (view.error) {
+        GANTRY_CHECK(read_rpc_error(view.error.raw()));
+    } else if (!view.id) {
+        return not_rpc("result without id");
+    }
+    return {};
+}
+
+Result<void> check(json::EnvelopeView& view) {
+    if (view.kind != Json::Kind::kObject) return not_rpc("not an object");
+    if (!view.jsonrpc.is("2.0")) return not_rpc("jsonrpc is not \"2.0\"");
+    if (!view.method) return check_answer(view);
+    if (!view.method.is_string()) return not_rpc("method is not text");
+    drop_null(view.result);
+    drop_null(view.error);
+    drop_null(view.params);
+    return check_call(view);
+}
+
 }  // namespace
 
 std::optional<RequestId> read_request_id(const json::Span& span) {
@@ -48,65 +84,32 @@ Result<RpcError> read_rpc_error(std::string_view error) {
                     .data = data != nullptr ? data->dump() : ""};
 }
 
+const json::EnvelopeView RawMessage::kNothing;
+
 Result<RawMessage> RawMessage::read(std::string text, const JsonLimits& limits) {
     RawMessage message;
     message.text_ = std::move(text);
-    auto view = json::scan_envelope(message.text_, limits);
-    if (!view) return std::unexpected(std::move(view).error());
-    message.view_ = *view;
-    GANTRY_CHECK(message.check());
+    auto scanned = json::scan_envelope(message.text_, limits);
+    if (!scanned) return std::unexpected(std::move(scanned).error());
+    auto view = std::make_unique<json::EnvelopeView>(*scanned);
+    GANTRY_CHECK(check(*view));
+    message.view_ = std::move(view);
     return message;
 }
 
-Result<void> RawMessage::check() {
-    if (view_.kind != Json::Kind::kObject) return not_rpc("not an object");
-    if (!view_.jsonrpc.is("2.0")) return not_rpc("jsonrpc is not \"2.0\"");
-    if (!view_.method) return check_answer();
-    if (!view_.method.is_string()) return not_rpc("method is not text");
-    drop_null(view_.result);
-    drop_null(view_.error);
-    drop_null(view_.params);
-    return check_call();
-}
-
-Result<void> RawMessage::check_call() const {
-    if (view_.result || view_.error) return not_rpc("both a call and an answer");
-    if (view_.params && !view_.params.is_object()) return not_rpc("params is not an object");
-    if (view_.id && !is_id(view_.id)) return not_rpc("id is neither text nor a 64-bit integer");
-    return {};
-}
-
-Result<void> RawMessage::check_answer() {
-    drop_null(view_.error);
-    if (view_.error) {
-        drop_null(view_.result);
-        drop_null(view_.id);
-    }
-    if (static_cast<bool>(view_.error) == static_cast<bool>(view_.result)) {
-        return not_rpc("not exactly one of result and error");
-    }
-    if (view_.id && !is_id(view_.id)) return not_rpc("id is neither text nor a 64-bit integer");
-    if (view_.error) {
-        GANTRY_CHECK(read_rpc_error(view_.error.raw()));
-    } else if (!view_.id) {
-        return not_rpc("result without id");
-    }
-    return {};
-}
-
 std::optional<RequestId> RawMessage::id() const {
-    return read_request_id(view_.id);
+    return read_request_id(view().id);
 }
 
 bool RawMessage::is_about(std::int64_t id) const noexcept {
     std::array<char, 24> digits;
     const auto [end, error] = std::to_chars(digits.begin(), digits.end(), id);
-    return view_.id && view_.id.raw() == std::string_view(digits.data(), end);
+    return view().id && view().id.raw() == std::string_view(digits.data(), end);
 }
 
 std::optional<RpcError> RawMessage::error() const {
-    if (!view_.error) return std::nullopt;
-    auto read = read_rpc_error(view_.error.raw());
+    if (!view().error) return std::nullopt;
+    auto read = read_rpc_error(view().error.raw());
     if (!read) return std::nullopt;  // checked already
     return *std::move(read);
 }

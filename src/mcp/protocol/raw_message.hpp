@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,10 +25,10 @@ public:
     RawMessage& operator=(RawMessage&&) noexcept = default;
 
     const std::string& text() const noexcept { return text_; }
-    const json::EnvelopeView& view() const noexcept { return view_; }
-    bool is_request() const noexcept { return view_.method && view_.id; }
-    bool is_notification() const noexcept { return view_.method && !view_.id; }
-    bool is_response() const noexcept { return !view_.method; }
+    const json::EnvelopeView& view() const noexcept { return view_ ? *view_ : kNothing; }
+    bool is_request() const noexcept { return view().method && view().id; }
+    bool is_notification() const noexcept { return view().method && !view().id; }
+    bool is_response() const noexcept { return !view().method; }
     /// Empty when there is none: a notification, or an error whose request could not be read.
     std::optional<RequestId> id() const;
     /// Whether the id is this number, without making anything of it.
@@ -40,12 +41,11 @@ public:
     std::string release() && { return std::move(text_); }
 
 private:
-    Result<void> check();
-    Result<void> check_call() const;
-    Result<void> check_answer();
+    static const json::EnvelopeView kNothing;
 
     std::string text_;  // always on the heap, so that moving leaves the bytes where they are
-    json::EnvelopeView view_;
+    // Half a kilobyte, and messages are handed on often.
+    std::unique_ptr<const json::EnvelopeView> view_;
 };
 
 /// An id as it stands in a message; empty unless it is one (see parse_request_id).

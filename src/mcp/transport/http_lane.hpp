@@ -38,7 +38,7 @@ struct LanePost {
     std::string session = {};
 
     // What was made of it.
-    http::Headers fields = {};
+    std::string lines = {};
     std::optional<http::OutgoingHead> head = {};
 };
 

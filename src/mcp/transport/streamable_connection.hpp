@@ -76,7 +76,7 @@ private:
 
     // The lane.
     void seat_left() noexcept override { idle_.pulse(); }
-    void make_lane_fields();
+    Result<void> make_lane_fields();
     Task<void> follow_to_end(EventSource source);
 
     StreamableHttpConfig config_;
@@ -88,6 +88,7 @@ private:
     ExchangePtr listener_;
     /// What every request on the lane carries, made for the revision and the session beside it.
     http::Headers lane_fields_;
+    std::string lane_lines_;  // the same as it is sent, behind the request line
     std::optional<Revision> lane_revision_;
     std::string lane_session_;
     std::shared_ptr<const http::Destination> lane_to_;

@@ -2,6 +2,7 @@
 
 #include "base/try.hpp"
 #include "io/http/pool.hpp"
+#include "io/http/write_head.hpp"
 #include "mcp/transport/http_answer.hpp"
 #include "mcp/transport/streamable_connection.hpp"
 
@@ -10,6 +11,24 @@ namespace {
 
 // How long an answered stream may stay open; then its connection is dropped.
 constexpr Duration kLinger = seconds(2);
+
+Task<Result<http::Response>> unsent(Error why) {
+    co_return fail(std::move(why));
+}
+
+/// What a modern request says in headers because it stands in the body.
+template <class Put>
+Result<void> mirror(const LanePost& post, Put put) {
+    GANTRY_CHECK(put(header::kMethod, post.method));
+    if (!post.name.empty()) {
+        GANTRY_CHECK(put(header::kName, encode_header_value(post.name)));
+    }
+    if (post.headers == nullptr) return {};
+    for (const auto& [name, value] : *post.headers) {
+        GANTRY_CHECK(put(name, value));
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -30,9 +49,9 @@ void HttpLane::ask_to_leave() {
     for (Seat* seat = first_; seat != nullptr; seat = seat->next_) seat->stop_.cancel();
 }
 
-void StreamableConnection::make_lane_fields() {
-    const bool made = lane_to_ != nullptr;
-    if (made && lane_revision_ == revision_ && lane_session_ == session_) return;
+Result<void> StreamableConnection::make_lane_fields() {
+    const bool made = !lane_lines_.empty();
+    if (made && lane_revision_ == revision_ && lane_session_ == session_) return {};
     if (!made) {
         lane_to_ = std::make_shared<const http::Destination>(config_.http.url);
         lane_target_ = config_.http.url.target();
@@ -40,40 +59,60 @@ void StreamableConnection::make_lane_fields() {
     lane_revision_ = revision_;
     lane_session_ = session_;
     lane_fields_ = {};
+    lane_lines_.clear();
     // HttpCaller adds the configured ones itself.
     if (!config_.http.authorization && !config_.http.tap) {
         for (const auto& [name, value] : config_.http.headers) lane_fields_.add(name, value);
     }
+    // These are each request's own.
+    lane_fields_.erase(header::kMethod);
+    lane_fields_.erase(header::kName);
     lane_fields_.set("Content-Type", kJson);
     lane_fields_.set("Accept", "application/json, text/event-stream");
-    if (!revision_) return;
-    if (*revision_ >= Revision::k2025_06_18) lane_fields_.set(header::kProtocolVersion, to_string(*revision_));
-    if (!is_modern(*revision_) && !session_.empty()) lane_fields_.set(header::kSessionId, session_);
+    if (revision_) {
+        if (*revision_ >= Revision::k2025_06_18) lane_fields_.set(header::kProtocolVersion, to_string(*revision_));
+        if (!is_modern(*revision_) && !session_.empty()) lane_fields_.set(header::kSessionId, session_);
+    }
+    return http::append_request_lines(lane_lines_,
+                                      {.method = "POST",
+                                       .target = lane_target_,
+                                       .authority = lane_to_->authority,
+                                       .user_agent = config_.http.client->pool()->options().user_agent},
+                                      lane_fields_);
 }
 
 Task<Result<http::Response>> StreamableConnection::post(const Context& ctx, LanePost& post) {
-    make_lane_fields();
-    post.fields = lane_fields_;
-    if (revision_ && is_modern(*revision_)) {
-        post.fields.set(header::kMethod, post.method);
-        if (!post.name.empty()) post.fields.set(header::kName, encode_header_value(post.name));
-        if (post.headers) {
-            for (const auto& [name, value] : *post.headers) post.fields.set(name, value);
-        }
-    } else {
-        post.session = session_;
-    }
+    if (auto made = make_lane_fields(); !made) return unsent(std::move(made).error());
+    const bool modern = revision_ && is_modern(*revision_);
+    if (!modern) post.session = session_;
     if (config_.http.authorization || config_.http.tap) return post_carefully(ctx, post);
-    post.head.emplace(http::OutgoingHead{.method = "POST", .target = lane_target_, .headers = post.fields});
+    constexpr std::size_t kRoom = 160;
+    post.lines.reserve(lane_lines_.size() + post.name.size() + kRoom);
+    post.lines = lane_lines_;
+    if (modern) {
+        auto mirrored = mirror(post, [&post](std::string_view name, std::string_view value) {
+            return http::append_field(post.lines, name, value);
+        });
+        if (!mirrored) return unsent(std::move(mirrored).error());
+    }
+    post.head.emplace(
+        http::OutgoingHead{.method = "POST", .target = lane_target_, .headers = lane_fields_, .ready = post.lines});
     return http::exchange(ctx, config_.http.client->pool(), lane_to_, *post.head, post.body);
 }
 
 Task<Result<http::Response>> StreamableConnection::post_carefully(const Context& ctx, LanePost& post) {
     HttpCaller::Call call{.method = "POST",
                           .url = config_.http.url,
-                          .headers = post.fields,
+                          .headers = lane_fields_,
                           .body = post.body,
                           .on_login = post.on_login};
+    if (revision_ && is_modern(*revision_)) {
+        auto mirrored = mirror(post, [&call](std::string_view name, std::string_view value) -> Result<void> {
+            call.headers.set(name, value);
+            return {};
+        });
+        if (!mirrored) return unsent(std::move(mirrored).error());
+    }
     return caller_.send(ctx, std::move(call), post.failure);
 }
 

@@ -243,12 +243,12 @@ Task<Result<Output>> Rig::call(Caller& caller, std::string own_name, CallWith wi
     text += "}";
     auto params = OwnParams::read(text);
     if (!params) co_return fail(params.error());
-    IncomingCall incoming{.verb = with.verb,
-                          .name = public_name,
-                          .params = params->text(),
-                          .view = params->view(),
-                          .client = caller.traits};
-    ResolvedCall resolved{.identified = {.incoming = std::move(incoming), .principal = caller.principal},
+    const IncomingCall incoming{.verb = with.verb,
+                                .name = public_name,
+                                .params = params->text(),
+                                .view = params->view(),
+                                .client = caller.traits};
+    ResolvedCall resolved{.identified = {.incoming = incoming, .principal = caller.principal},
                           .source = source,
                           .item = item(own_name),
                           .own_name = own_name,
