@@ -6,7 +6,10 @@ target_compile_options(gantry_flags INTERFACE
 target_compile_definitions(gantry_flags INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
   # One reactor thread per io_context by design; the strand pool and signal set threads are unused.
-  BOOST_ASIO_DISABLE_BOOST_REGEX)
+  BOOST_ASIO_DISABLE_BOOST_REGEX
+  # Its own cache of frames holds two, none beyond a kilobyte, and goes through aligned_alloc for the rest; the
+  # allocator's own is better at this.
+  BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC BOOST_ASIO_DISABLE_BOOST_ALIGN)
 
 if(GANTRY_SANITIZE)
   target_compile_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE} -fno-sanitize-recover=undefined)

@@ -99,10 +99,11 @@ void Loop::drive(Task<void> task) {
     boost::asio::co_spawn(*impl_->io, std::move(task), [&](std::exception_ptr error) {
         done = true;
         escaped = std::move(error);
+        impl_->io->stop();
     });
     while (!done) {
-        if (impl_->io->stopped()) impl_->io->restart();
-        impl_->io->run_one();
+        impl_->io->restart();
+        impl_->io->run();
     }
     if (escaped) std::rethrow_exception(escaped);
 }

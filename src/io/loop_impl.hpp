@@ -25,7 +25,9 @@ public:
     Waiter* parked = nullptr;
     bool closing = false;
     std::atomic<bool> stop_requested = false;
-    std::optional<boost::asio::io_context> io{1};
+    // Everything that waits belongs to this loop's thread, so that descriptors need no locks; only post() and stop()
+    // come from elsewhere.
+    std::optional<boost::asio::io_context> io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
 
 private:
     /// The sweep looks up at least this often while anything is armed, so that run() ends within

@@ -15,52 +15,69 @@ struct Target {
     Scope inside = Scope::kNone;
 };
 
+// By length first: nearly every key is told from the others by it, and what is left is compared in registers.
+
 Target in_top(EnvelopeView& view, std::string_view key) {
-    if (key == "id") return {&view.id};
-    if (key == "jsonrpc") return {&view.jsonrpc};
-    if (key == "method") return {&view.method};
-    if (key == "params") return {&view.params, Scope::kParams};
-    if (key == "result") return {&view.result, Scope::kResult};
-    if (key == "error") return {&view.error};
-    return {};
+    switch (key.size()) {
+        case 2: return key == "id" ? Target{&view.id} : Target{};
+        case 5: return key == "error" ? Target{&view.error} : Target{};
+        case 6:
+            if (key == "method") return {&view.method};
+            if (key == "params") return {&view.params, Scope::kParams};
+            if (key == "result") return {&view.result, Scope::kResult};
+            return {};
+        case 7: return key == "jsonrpc" ? Target{&view.jsonrpc} : Target{};
+        default: return {};
+    }
 }
 
 Target in_params(ParamsView& view, std::string_view key) {
-    if (key == "name") return {&view.name};
-    if (key == "arguments") return {&view.arguments};
-    if (key == "_meta") return {&view.meta, Scope::kParamsMeta};
-    if (key == "uri") return {&view.uri};
-    if (key == "cursor") return {&view.cursor};
-    if (key == "requestState") return {&view.request_state};
-    if (key == "inputResponses") return {&view.input_responses};
-    if (key == "requestId") return {&view.request_id};
-    if (key == "progressToken") return {&view.progress_token};
-    return {};
+    switch (key.size()) {
+        case 3: return key == "uri" ? Target{&view.uri} : Target{};
+        case 4: return key == "name" ? Target{&view.name} : Target{};
+        case 5: return key == "_meta" ? Target{&view.meta, Scope::kParamsMeta} : Target{};
+        case 6: return key == "cursor" ? Target{&view.cursor} : Target{};
+        case 9:
+            if (key == "arguments") return {&view.arguments};
+            return key == "requestId" ? Target{&view.request_id} : Target{};
+        case 12: return key == "requestState" ? Target{&view.request_state} : Target{};
+        case 13: return key == "progressToken" ? Target{&view.progress_token} : Target{};
+        case 14: return key == "inputResponses" ? Target{&view.input_responses} : Target{};
+        default: return {};
+    }
 }
 
 Target in_result(ResultView& view, std::string_view key) {
-    if (key == "content") return {&view.content};
-    if (key == "isError") return {&view.is_error};
-    if (key == "_meta") return {&view.meta, Scope::kResultMeta};
-    if (key == "resultType") return {&view.result_type};
-    if (key == "nextCursor") return {&view.next_cursor};
-    if (key == "ttlMs") return {&view.ttl_ms};
-    if (key == "cacheScope") return {&view.cache_scope};
-    return {};
+    switch (key.size()) {
+        case 5:
+            if (key == "_meta") return {&view.meta, Scope::kResultMeta};
+            return key == "ttlMs" ? Target{&view.ttl_ms} : Target{};
+        case 7:
+            if (key == "content") return {&view.content};
+            return key == "isError" ? Target{&view.is_error} : Target{};
+        case 10:
+            if (key == "resultType") return {&view.result_type};
+            if (key == "nextCursor") return {&view.next_cursor};
+            return key == "cacheScope" ? Target{&view.cache_scope} : Target{};
+        default: return {};
+    }
 }
 
 Target in_meta(MetaView& view, std::string_view key) {
     constexpr std::string_view kReserved = "io.modelcontextprotocol/";
     if (key == "progressToken") return {&view.progress_token};
-    if (!key.starts_with(kReserved)) return {};
+    if (key.size() <= kReserved.size() || !key.starts_with(kReserved)) return {};
     key.remove_prefix(kReserved.size());
-    if (key == "protocolVersion") return {&view.protocol_version};
-    if (key == "clientCapabilities") return {&view.client_capabilities};
-    if (key == "clientInfo") return {&view.client_info};
-    if (key == "serverInfo") return {&view.server_info};
-    if (key == "logLevel") return {&view.log_level};
-    if (key == "subscriptionId") return {&view.subscription_id};
-    return {};
+    switch (key.size()) {
+        case 8: return key == "logLevel" ? Target{&view.log_level} : Target{};
+        case 10:
+            if (key == "clientInfo") return {&view.client_info};
+            return key == "serverInfo" ? Target{&view.server_info} : Target{};
+        case 14: return key == "subscriptionId" ? Target{&view.subscription_id} : Target{};
+        case 15: return key == "protocolVersion" ? Target{&view.protocol_version} : Target{};
+        case 18: return key == "clientCapabilities" ? Target{&view.client_capabilities} : Target{};
+        default: return {};
+    }
 }
 
 /// Keeps one level of notes per open object or array as deep as `_meta` lies; what is deeper

@@ -24,15 +24,18 @@ std::size_t Splice::skip_space(std::size_t at) const noexcept {
 }
 
 // Sorted by place; an insertion stands before a change that begins where it does.
-void Splice::note(Edit edit) {
+void Splice::note(const Edit& edit) {
+    constexpr std::size_t kUsual = 8;
+    if (edits_.empty()) edits_.reserve(kUsual);
     auto by_place = [](const Edit& e) { return std::pair(e.begin, e.end); };
-    edits_.insert(std::ranges::upper_bound(edits_, by_place(edit), {}, by_place), std::move(edit));
+    edits_.insert(std::ranges::upper_bound(edits_, by_place(edit), {}, by_place), edit);
 }
 
 void Splice::replace(const Span& span, std::string_view json) {
     std::size_t begin = 0;
     if (!span || !locate(span.raw(), begin)) return;
-    note({begin, begin + span.raw().size(), std::string(json)});
+    note({.begin = begin, .end = begin + span.raw().size(), .text = held_.size(), .text_size = json.size()});
+    held_ += json;
 }
 
 void Splice::remove(const Span& span) {
@@ -43,7 +46,7 @@ void Splice::remove(const Span& span) {
         return;
     }
     if (!locate(span.member(), begin)) return;
-    note({begin, begin + span.member().size(), {}, true});
+    note({.begin = begin, .end = begin + span.member().size(), .takes_member = true});
 }
 
 void Splice::add(const Span& object, std::string_view key, std::string_view json) {
@@ -53,18 +56,19 @@ void Splice::add(const Span& object, std::string_view key, std::string_view json
         return;
     }
     if (!locate(object.raw(), begin)) return;
-    std::string member;
-    quote_to(key, member);
-    member += ':';
-    member += json;
-    note({begin + 1, begin + 1, std::move(member), false, true});
+    const std::size_t text = held_.size();
+    held_.reserve(text + key.size() + json.size() + 3);
+    quote_to(key, held_);
+    held_ += ':';
+    held_ += json;
+    note({.begin = begin + 1, .end = begin + 1, .text = text, .text_size = held_.size() - text, .adds_member = true});
 }
 
 // Widens removals by the comma that has to go with them: the one behind
 // a member, or, when the last members of an object go, also the one in front of them.
-Result<std::vector<Splice::Edit>> Splice::settle() const {
+Result<void> Splice::settle() {
     if (foreign_) return fail(ErrorCode::kInvalidArgument, "a spliced span does not belong to the text");
-    auto edits = edits_;
+    auto& edits = edits_;
     for (std::size_t i = 0; i + 1 < edits.size(); ++i) {
         if (edits[i].end > edits[i + 1].begin) {
             return fail(ErrorCode::kInvalidArgument, "spliced parts of a message overlap");
@@ -87,26 +91,24 @@ Result<std::vector<Splice::Edit>> Splice::settle() const {
         }
         i = last;
     }
-    return edits;
+    return {};
 }
 
-Result<std::string> Splice::finish() const {
-    auto edits = settle();
-    if (!edits) return fail(std::move(edits).error());
+Result<std::string> Splice::finish() {
+    if (auto settled = settle(); !settled) return fail(std::move(settled).error());
+    const auto& edits = edits_;
     std::string out;
-    std::size_t growth = 0;
-    for (const Edit& edit : *edits) growth += edit.text.size() + 1;
-    out.reserve(text_.size() + growth);
+    out.reserve(text_.size() + held_.size() + edits.size());
     std::size_t done = 0;
-    for (std::size_t i = 0; i < edits->size(); ++i) {
-        const Edit& edit = (*edits)[i];
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+        const Edit& edit = edits[i];
         out += text_.substr(done, edit.begin - done);
-        out += edit.text;
+        out.append(held_, edit.text, edit.text_size);
         done = edit.end;
         if (!edit.adds_member) continue;
         std::size_t next = skip_space(done);
-        for (std::size_t k = i + 1; k < edits->size(); ++k) {
-            const Edit& later = (*edits)[k];
+        for (std::size_t k = i + 1; k < edits.size(); ++k) {
+            const Edit& later = edits[k];
             if (later.begin == done && later.adds_member) {
                 next = std::string_view::npos;  // another member follows for certain
                 break;

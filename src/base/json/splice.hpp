@@ -28,25 +28,27 @@ public:
     /// Puts a member in front of the others of `object`, which must not have `key` yet.
     void add(const Span& object, std::string_view key, std::string_view json);
 
-    /// An error only if changes lie inside each other or a span is of another text.
-    Result<std::string> finish() const;
+    /// Once. An error only if changes lie inside each other or a span is of another text.
+    Result<std::string> finish();
 
 private:
-    /// [begin, end) gives way to `text`.
+    /// [begin, end) gives way to what was put into held_ last.
     struct Edit {
         std::size_t begin;
         std::size_t end;
-        std::string text;
+        std::size_t text = 0;  // in held_
+        std::size_t text_size = 0;
         bool takes_member = false;
         bool adds_member = false;
     };
 
-    void note(Edit edit);
+    void note(const Edit& edit);
     bool locate(std::string_view part, std::size_t& begin);
     std::size_t skip_space(std::size_t at) const noexcept;
-    Result<std::vector<Edit>> settle() const;
+    Result<void> settle();
 
     std::string_view text_;
+    std::string held_;  // the new texts, one behind the other
     std::vector<Edit> edits_;
     bool foreign_ = false;
 };

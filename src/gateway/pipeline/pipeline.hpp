@@ -40,6 +40,10 @@ public:
 
     /// The first step, apart from the others because a surface may have to know who calls before it can read the call.
     Task<Result<std::shared_ptr<const Principal>>> identify(const Context& ctx, const Credentials& credentials);
+    /// Null where that takes waiting.
+    std::shared_ptr<const Principal> known(const Credentials& credentials) const {
+        return parts_.authenticator.known(credentials);
+    }
 
     /// The other steps. What the source asks comes back as kInputRequired with a sealed state, unless the line can ask;
     /// a task comes back with a sealed id in Output::state. Errors: kNotFound, kInvalidArgument, kSchema, kProtocol,

@@ -57,7 +57,12 @@ inline bool has_control(const char* eight) noexcept {
 inline bool is_field_text(std::string_view text) noexcept {
     const char* at = text.data();
     std::size_t left = text.size();
-    for (; left >= 8 && !detail::has_control(at); left -= 8) at += 8;
+    if (left >= 8) {
+        const char* const last = at + left - 8;
+        while (at < last && !detail::has_control(at)) at += 8;
+        if (at >= last && !detail::has_control(last)) return true;
+        at = text.data();  // a tab, or something worse
+    }
     for (; left > 0; --left) {
         if (!detail::is_field_byte(static_cast<std::uint8_t>(*at++))) return false;
     }

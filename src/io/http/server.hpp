@@ -57,6 +57,10 @@ public:
     /// Head and whole body in one go.
     virtual Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers,
                                        std::string_view body) = 0;
+    /// The same for small bodies, as far as it can be done without waiting; `body` may go afterwards. False: flush()
+    /// has to be awaited.
+    virtual bool try_respond(int status, const Headers& headers, std::string_view body) = 0;
+    virtual Task<Result<void>> flush(const Context& ctx) = 0;
     /// The same with a body in pieces, which are sent as they lie. They must stay valid until the task is done.
     virtual Task<Result<void>> respond_pieces(const Context& ctx, int status, const Headers& headers,
                                               std::span<const std::string_view> body);

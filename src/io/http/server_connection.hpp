@@ -45,6 +45,8 @@ public:
     Result<std::optional<std::string_view>> take() override;
     Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) override;
     Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers, std::string_view body) override;
+    bool try_respond(int status, const Headers& headers, std::string_view body) override;
+    Task<Result<void>> flush(const Context& ctx) override;
     Task<Result<void>> respond_pieces(const Context& ctx, int status, const Headers& headers,
                                       std::span<const std::string_view> body) override;
     Task<Result<void>> start(const Context& ctx, int status, const Headers& headers,
@@ -102,6 +104,7 @@ private:
     std::uint64_t answer_left_ = 0;
     bool keep_alive_ = true;
     std::string out_;
+    std::size_t flushed_ = 0;  // of it, by try_respond()
 
     bool closed_ = false;
     bool end_of_input_ = false;

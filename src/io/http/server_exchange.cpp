@@ -204,6 +204,27 @@ Task<Result<void>> ServerConnection::respond(const Context& ctx, int status, con
     return send_small(ctx, out_);
 }
 
+bool ServerConnection::try_respond(int status, const Headers& headers, std::string_view body) {
+    flushed_ = 0;
+    if (auto begun = begin_answer(status, headers, Framing::of_length(body.size())); !begun) {
+        out_.clear();  // what is wrong is the caller's mistake or a client that left: run() sees to both
+        return true;
+    }
+    answer_ = Answer::kFinished;
+    if (answer_has_body_) out_ += body;
+    auto taken = stream_->try_write(out_);
+    if (!taken) {
+        static_cast<void>(broken(std::move(taken).error()));
+        return true;
+    }
+    flushed_ = *taken;
+    return flushed_ == out_.size();
+}
+
+Task<Result<void>> ServerConnection::flush(const Context& ctx) {
+    return send(ctx, std::string_view(out_).substr(flushed_));
+}
+
 /// The head in out_ and a body of any number of pieces, each slice with a write_timeout of its own.
 Task<Result<void>> ServerConnection::send_behind_head(const Context& ctx, std::span<const std::string_view> body) {
     constexpr std::size_t kFew = 7;

@@ -209,7 +209,14 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         const bool written = done.has_value();
         const bool nothing_left = !written && done.error().code() == ErrorCode::kConnection;
         if (written) {
-            done = co_await read_head(ctx, reader);
+            // read_head() without a frame of its own: nearly every request comes this way.
+            const Context limited = ctx.within(reader.patience());
+            Result<bool> step = reader.advance();
+            while (step && !*step) {
+                step = reader.accept(ctx, co_await lease->stream->read_some(limited, reader.room()));
+                if (step) step = reader.advance();
+            }
+            done = without_value(std::move(step));
         } else if (nothing_left || done.error().code() == ErrorCode::kOutcomeUnknown) {
             // A server that refuses a request early may have said why before it stopped reading.
             if (co_await last_words(ctx, reader)) done = {};

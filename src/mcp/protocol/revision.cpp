@@ -1,5 +1,7 @@
 #include "gantry/mcp/revision.hpp"
 
+#include <ranges>
+
 namespace gantry::mcp {
 
 std::string_view to_string(Revision revision) noexcept {
@@ -14,7 +16,8 @@ std::string_view to_string(Revision revision) noexcept {
 }
 
 std::optional<Revision> parse_revision(std::string_view text) noexcept {
-    for (const Revision revision : kAllRevisions) {
+    // The newest are met most.
+    for (const Revision revision : kAllRevisions | std::views::reverse) {
         if (text == to_string(revision)) return revision;
     }
     if (text == "2024-10-07") return Revision::k2024_11_05;

@@ -2,6 +2,10 @@
 
 namespace gantry::mcp {
 
+std::shared_ptr<const Identity> Backend::known(const Approach&) {
+    return nullptr;
+}
+
 Task<std::expected<std::shared_ptr<const Identity>, Refusal>> Backend::identify(const Context&, const Approach&) {
     static const auto kLocal = std::make_shared<const Identity>("local");
     co_return kLocal;

@@ -76,6 +76,9 @@ public:
     virtual Task<std::expected<std::shared_ptr<const Identity>, Refusal>> identify(const Context& ctx,
                                                                                    const Approach& approach);
 
+    /// The same where nothing has to be waited for; null: ask identify().
+    virtual std::shared_ptr<const Identity> known(const Approach& approach);
+
     /// Never null.
     virtual Task<std::shared_ptr<const Face>> face(const Context& ctx, const Peer& peer) = 0;
 

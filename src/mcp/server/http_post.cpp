@@ -9,6 +9,9 @@
 namespace gantry::mcp {
 namespace {
 
+/// What is copied behind its head rather than gathered.
+constexpr std::size_t kSmallAnswer = 4096;
+
 std::optional<Fall> check_media(const RequestHead& head) {
     if (is_json_type(head.content_type.value)) return std::nullopt;
     return Fall{.status = 415, .error = invalid_request("Content-Type is not application/json")};
@@ -65,10 +68,13 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
     }
     http::Exchange& exchange = visit.exchange;
     Backend& backend = visit.backend;
-    auto who =
-        co_await backend.identify(ctx, {.headers = &exchange.headers(), .peer_address = exchange.peer_address()});
-    if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
-    const IdentityPtr& identity = *who;
+    const Approach approach{.headers = &exchange.headers(), .peer_address = exchange.peer_address()};
+    IdentityPtr identity = backend.known(approach);
+    if (!identity) {
+        auto who = co_await backend.identify(ctx, approach);
+        if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
+        identity = *std::move(who);
+    }
 
     if (auto wrong = check_media(visit.head)) co_return co_await say_error(ctx, visit, {}, *std::move(wrong));
     if (exchange.body_length().value_or(0) > options.max_body_bytes) {
@@ -165,7 +171,11 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
     if (answer.rest || answer.shared_result || visit.head.origin) {
         co_return co_await say_answer(ctx, visit, std::move(answer), status);
     }
-    (void)co_await exchange.respond(ctx, status, json_headers, answer.message);
+    if (answer.message.size() > kSmallAnswer) {
+        (void)co_await exchange.respond(ctx, status, json_headers, answer.message);
+    } else if (!exchange.try_respond(status, json_headers, answer.message)) {
+        (void)co_await exchange.flush(ctx);
+    }
 }
 
 }  // namespace gantry::mcp

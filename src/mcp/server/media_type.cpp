@@ -33,10 +33,14 @@ bool covers(std::string_view range, std::string_view type) noexcept {
 }  // namespace
 
 bool is_json_type(std::string_view content_type) noexcept {
+    if (content_type == "application/json") return true;  // as nearly everybody spells it
     return http::equal_ignoring_case(cut(content_type, ';'), "application/json");
 }
 
 bool accepts(std::string_view accept, std::string_view type) noexcept {
+    // As the specification wants it, and most clients send it.
+    if (accept == "application/json, text/event-stream" && (type == "application/json" || type == "text/event-stream"))
+        return true;
     if (http::trim_blanks(accept).empty()) return true;
     while (!accept.empty()) {
         std::string_view item = cut(accept, ',');

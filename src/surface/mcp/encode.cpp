@@ -57,6 +57,30 @@ void make_legacy(json::Splice& splice, const json::EnvelopeView& view) {
     splice.remove(result.in_meta.subscription_id);
 }
 
+/// The answer where client and server speak alike, as most do: another id, and another name for who answers. Empty:
+/// more than that has to change.
+std::optional<std::string> only_exchanged(const mcp::Call& call, Verb verb, const Output& output, const Stamp& stamp) {
+    const json::EnvelopeView& view = output.message.view();
+    const json::Span& id = view.id;
+    const json::Span& who = view.in_result.in_meta.server_info;
+    const bool modern = call.peer->modern();
+    if (modern != mcp::is_modern(output.revision) || id.raw().data() > view.result.raw().data()) return std::nullopt;
+    const json::ResultView& result = view.in_result;
+    if (modern && (!who || !result.result_type || result.in_meta.subscription_id)) return std::nullopt;
+    if (modern && verb == Verb::kReadResource && (!result.ttl_ms || !result.cache_scope)) return std::nullopt;
+    if (modern && verb == Verb::kCallTool && !result.content) return std::nullopt;
+    const std::string_view text = output.message.text();
+    const auto place = [&text](const char* at) { return static_cast<std::size_t>(at - text.data()); };
+    const std::size_t behind_id = place(id.raw().data()) + id.raw().size();
+    std::string out;
+    out.reserve(text.size() + call.id().size() + stamp.server_info.size());
+    out.append(text, 0, place(id.raw().data())).append(call.id());
+    if (!modern) return out.append(text, behind_id);
+    const std::size_t at = place(who.raw().data());
+    out.append(text, behind_id, at - behind_id).append(stamp.server_info);
+    return out.append(text, at + who.raw().size());
+}
+
 /// Whether the result may say something the client's revision has no words for.
 bool needs_rewriting(Verb verb, Revision client, const Output& output) {
     if (mcp::is_modern(client) || client >= output.revision) return false;
@@ -199,6 +223,11 @@ Result<mcp::Answer> encode(const mcp::Call& call, Verb verb, Output output, cons
         tree = rewritten(std::move(tree), verb, client, output);
         strip_modern(tree);
         return mcp::Answer::result(call, tree);
+    }
+    if (auto exchanged = only_exchanged(call, verb, output, stamp)) {
+        mcp::Answer answer;
+        answer.message = *std::move(exchanged);
+        return answer;
     }
     json::Splice splice(output.message.text());
     splice.replace(view.id, call.id());

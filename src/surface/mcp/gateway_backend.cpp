@@ -87,6 +87,13 @@ private:
     gateway::Registry::Watch watch_;
 };
 
+gateway::Credentials credentials_of(const mcp::Approach& approach) {
+    gateway::Credentials credentials{.peer_address = approach.peer_address};
+    if (approach.headers != nullptr)
+        credentials.authorization = approach.headers->get("Authorization").value_or(std::string_view());
+    return credentials;
+}
+
 /// The received header fields in the form the argument check wants.
 class Fields {
 public:
@@ -114,20 +121,26 @@ GatewayBackend::GatewayBackend(Gateway& gateway, std::string scope) : gateway_(g
         gateway_.stamp.server_info = mcp::encode(gateway_.self, mcp::kLatestRevision).dump();
 }
 
+std::shared_ptr<const mcp::Identity> GatewayBackend::identity_of(std::shared_ptr<const gateway::Principal> principal) {
+    // Most calls come from the same caller as the one before.
+    if (!last_identity_ || static_cast<const PrincipalIdentity&>(*last_identity_).principal() != principal)
+        last_identity_ = std::make_shared<const PrincipalIdentity>(std::move(principal));
+    return last_identity_;
+}
+
+std::shared_ptr<const mcp::Identity> GatewayBackend::known(const mcp::Approach& approach) {
+    auto principal = gateway_.pipeline.known(credentials_of(approach));
+    return principal ? identity_of(std::move(principal)) : nullptr;
+}
+
 Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> GatewayBackend::identify(
     const Context& ctx, const mcp::Approach& approach) {
     using Identified = std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>;
-    gateway::Credentials credentials{.peer_address = approach.peer_address};
-    if (approach.headers != nullptr)
-        credentials.authorization = approach.headers->get("Authorization").value_or(std::string_view());
-    auto principal = co_await gateway_.pipeline.identify(ctx, credentials);
+    auto principal = co_await gateway_.pipeline.identify(ctx, credentials_of(approach));
     if (!principal) {
         co_return Identified(std::unexpect, mcp::Refusal{.status = 401, .message = principal.error().message()});
     }
-    // Most calls come from the same caller as the one before.
-    if (!last_identity_ || static_cast<const PrincipalIdentity&>(*last_identity_).principal() != *principal)
-        last_identity_ = std::make_shared<const PrincipalIdentity>(*std::move(principal));
-    co_return Identified(last_identity_);
+    co_return Identified(identity_of(*std::move(principal)));
 }
 
 Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, const mcp::Peer&) {

@@ -26,6 +26,7 @@ public:
     /// `scope`: "" all, "servers/NAME", "groups/NAME".
     GatewayBackend(Gateway& gateway, std::string scope);
 
+    std::shared_ptr<const mcp::Identity> known(const mcp::Approach& approach) override;
     Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> identify(
         const Context& ctx, const mcp::Approach& approach) override;
     Task<std::shared_ptr<const mcp::Face>> face(const Context& ctx, const mcp::Peer& peer) override;
@@ -35,6 +36,7 @@ public:
     void session_ended(const mcp::Peer& peer) override;
 
 private:
+    std::shared_ptr<const mcp::Identity> identity_of(std::shared_ptr<const gateway::Principal> principal);
     Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind);
     Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line);
 

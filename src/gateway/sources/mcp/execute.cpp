@@ -123,7 +123,9 @@ Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& 
     const bool follow_task = !call.client().modern() && call.verb() == Verb::kCallTool && shared_->modern() &&
                              shared_->server().capabilities.extensions.contains(mcp::kTasksExtension);
     CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
-    if (may_share(call, *carried)) return run_at(ctx, call, line, std::move(carried), {.lease = Lease(shared_)});
+    if (Seat seat = seat_now(call, *carried); seat.lease) {
+        return run_at(ctx, call, line, std::move(carried), std::move(seat));
+    }
     return run_on_lane(ctx, call, line, std::move(carried));
 }
 
@@ -150,24 +152,40 @@ bool McpSource::may_share(const AdmittedCall& call, const Carried& carried) cons
     return shared_->modern() || (child && !may_be_asked(call, carried));
 }
 
-Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
-    if (may_share(call, carried)) co_return Seat{.lease = Lease(shared_)};
-    const bool asks = !shared_->modern() && may_be_asked(call, carried);
-    LaneKey key{.owner = "principal " + call.principal().id};
+LaneUse McpSource::lane_use(bool asks) const noexcept {
+    if (spec_.sharing == Sharing::kPerCall) return LaneUse::kOnce;
+    return asks && !upstream_.attributes_requests() ? LaneUse::kInTurn : LaneUse::kTogether;
+}
+
+LaneKey McpSource::lane_key(const AdmittedCall& call, const Carried& carried, bool asks) const {
+    LaneKey key{.owner = "principal " + call.principal().id, .capabilities = {}};
     if (spec_.sharing == Sharing::kPerClient && !call.client().session.empty()) {
         key.owner = "client " + call.client().session;
         // A session id alone is no proof of who uses it.
         key.capabilities = call.principal().id + '\n';
-    } else {
-        key.capabilities.clear();
     }
-    mcp::ClientCapabilities declare;
-    if (asks) declare = carried.asked;
     key.capabilities += asks ? carried.asked_text : "{}";
-    LaneUse use = asks && !upstream_.attributes_requests() ? LaneUse::kInTurn : LaneUse::kTogether;
-    if (spec_.sharing == Sharing::kPerCall) use = LaneUse::kOnce;
-    GANTRY_CO_TRY(Lease lease, co_await lanes_->acquire(ctx, std::move(key), std::move(declare), use));
-    co_return Seat{.lease = std::move(lease), .may_ask = asks};
+    return key;
+}
+
+bool McpSource::asks(const AdmittedCall& call, const Carried& carried) const noexcept {
+    return !shared_->modern() && may_be_asked(call, carried);
+}
+
+McpSource::Seat McpSource::seat_now(const AdmittedCall& call, const Carried& carried) {
+    if (may_share(call, carried)) return {.lease = Lease(shared_)};
+    const bool asked = asks(call, carried);
+    if (lane_use(asked) != LaneUse::kTogether) return {};
+    return {.lease = lanes_->try_acquire(lane_key(call, carried, asked)), .may_ask = asked};
+}
+
+Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
+    if (Seat there = seat_now(call, carried); there.lease) co_return there;
+    const bool asked = asks(call, carried);
+    GANTRY_CO_TRY(Lease lease,
+                  co_await lanes_->acquire(ctx, lane_key(call, carried, asked),
+                                           asked ? carried.asked : mcp::ClientCapabilities(), lane_use(asked)));
+    co_return Seat{.lease = std::move(lease), .may_ask = asked};
 }
 
 Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line,

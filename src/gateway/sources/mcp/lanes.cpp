@@ -84,6 +84,14 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
     co_return lease;
 }
 
+Lease Lanes::try_acquire(const LaneKey& key) {
+    const auto pool = pools_.find(key);
+    if (closed_ || pool == pools_.end() || !pool->second.waiting.empty()) return {};
+    const auto lane = pick(pool->second, LaneUse::kTogether);
+    if (!lane || lane->use != LaneUse::kTogether || !lane->started.is_set() || lane->failure) return {};
+    return Lease(shared_from_this(), lane);
+}
+
 std::shared_ptr<Lane> Lanes::pick(Pool& pool, LaneUse use) {
     for (const auto& lane : pool.lanes) {
         if (lane->leaving || lane->use == LaneUse::kOnce) continue;

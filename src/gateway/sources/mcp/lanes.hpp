@@ -87,6 +87,9 @@ public:
     /// Waits for a lane of that key that stands. kLimit when there are too many, or too many wait.
     Task<Result<Lease>> acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use);
 
+    /// The same where a lane that serves calls together stands already; empty: acquire() has to be awaited.
+    Lease try_acquire(const LaneKey& key);
+
     /// Lanes of an owner that is gone: idle ones at once, others when they are given back.
     void forget(const std::string& owner);
     /// Ends all of them in bounded time; required before destruction.

@@ -78,6 +78,11 @@ private:
                                 Seat seat);
     Task<Result<Output>> run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried);
     Task<Result<Output>> not_visited(Verb verb);
+    bool asks(const AdmittedCall& call, const Carried& carried) const noexcept;
+    LaneUse lane_use(bool asks) const noexcept;
+    LaneKey lane_key(const AdmittedCall& call, const Carried& carried, bool asks) const;
+    /// Without a lease where one has to be waited for.
+    Seat seat_now(const AdmittedCall& call, const Carried& carried);
     Task<Result<Seat>> seat(const Context& ctx, const AdmittedCall& call, const Carried& carried);
     Task<Result<Output>> run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                     Seat seat);
