@@ -51,6 +51,11 @@ public:
     Task<Result<Output>> run(const Context& ctx, const IncomingCall& call, std::shared_ptr<const Principal> principal,
                              ReplyLine& line);
 
+    /// Whose task an id is that run() gave out: for its owner only, so that it may be followed. kInvalidArgument.
+    Result<TaskHandle> open_task(std::string_view id, const Principal& principal) {
+        return seals_.open_task(id, principal);
+    }
+
 private:
     /// Resolve and guard, which wait for nothing. `source`: whose it is, also when it is refused.
     Result<Guard::Pass> enter(IdentifiedCall call, std::string& source);

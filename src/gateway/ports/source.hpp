@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "gantry/json.hpp"
 #include "gateway/model/call.hpp"
 #include "gateway/model/item.hpp"
 #include "gateway/ports/output.hpp"
@@ -22,9 +23,12 @@ struct SourceChange {
         kInventory,        ///< inventory() has a new answer
         kState,            ///< state() has
         kResourceUpdated,  ///< `uri`, the source's own
+        kTask,             ///< `task` moved on
     };
     Kind kind = Kind::kInventory;
     std::string uri = {};
+    /// As the tasks extension spells it; `taskId` is the source's own.
+    Json task = {};
 };
 
 /// Where tools come from: an MCP server, an OpenAPI document, our own code. A source lists and runs; who may call,
@@ -53,6 +57,14 @@ public:
     /// The resources whose changes somebody wants to know, the source's own URIs: the whole set, every time. Returns
     /// when the source has taken note, with those it will really tell about.
     virtual Task<std::set<std::string>> follow(const Context& ctx, std::set<std::string> uris) = 0;
+
+    /// The same for tasks, by the ids execute() gave out. Whose they are was settled before.
+    virtual Task<std::set<std::string>> follow_tasks(const Context&, std::set<std::string>) {
+        co_return std::set<std::string>();
+    }
+
+    /// The caller says that its roots are others now. Told where a server was promised to be told.
+    virtual void roots_changed(const Principal&, const ClientTraits&) {}
 
     /// The caller's legacy session is over: what was held for it alone may go.
     virtual void client_gone(const std::string& session) = 0;

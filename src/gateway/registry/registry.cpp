@@ -18,7 +18,8 @@ bool list_differs(const Catalog& before, const Catalog& after, const std::string
         case CatalogChange::Kind::kTools: return differs(ItemKind::kTool);
         case CatalogChange::Kind::kPrompts: return differs(ItemKind::kPrompt);
         case CatalogChange::Kind::kResources: return differs(ItemKind::kResource) || differs(ItemKind::kTemplate);
-        case CatalogChange::Kind::kUpdated: break;
+        case CatalogChange::Kind::kUpdated:
+        case CatalogChange::Kind::kTask: break;
     }
     return false;
 }
@@ -70,28 +71,45 @@ Task<Result<void>> Registry::settled(const Context& ctx) {
 }
 
 void Registry::on_change(const std::string& source, const SourceChange& change) {
-    if (change.kind == SourceChange::Kind::kResourceUpdated) {
-        const std::string uri = catalog_->public_uri(source, change.uri);
-        // A copy: telling may end a watch.
-        const std::vector<Watch*> watches(watches_.begin(), watches_.end());
-        for (Watch* watch : watches) {
-            if (!watches_.contains(watch)) continue;
-            for (const auto& [public_uri, place] : watch->by_uri_) {
-                if (place.first != source) continue;
-                // The change may be of a part of what is followed.
-                const bool inside = change.uri == place.second || change.uri.starts_with(place.second + "/");
-                if (!inside) continue;
-                watch->tell_({.kind = CatalogChange::Kind::kUpdated,
-                              .uri = change.uri == place.second ? public_uri
-                                     : uri.empty()              ? change.uri
-                                                                : uri});
-                break;
-            }
-        }
-        return;
-    }
+    if (change.kind == SourceChange::Kind::kResourceUpdated) return tell_updated(source, change);
+    if (change.kind == SourceChange::Kind::kTask) return tell_task(source, change);
     outdated_ = true;
     dirty_.set();
+}
+
+void Registry::tell_updated(const std::string& source, const SourceChange& change) {
+    const std::string uri = catalog_->public_uri(source, change.uri);
+    // A copy: telling may end a watch.
+    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
+    for (Watch* watch : watches) {
+        if (!watches_.contains(watch)) continue;
+        for (const auto& [public_uri, place] : watch->by_uri_) {
+            if (place.first != source) continue;
+            // The change may be of a part of what is followed.
+            const bool inside = change.uri == place.second || change.uri.starts_with(place.second + "/");
+            if (!inside) continue;
+            watch->tell_({.kind = CatalogChange::Kind::kUpdated,
+                          .uri = change.uri == place.second ? public_uri
+                                 : uri.empty()              ? change.uri
+                                                            : uri});
+            break;
+        }
+    }
+}
+
+void Registry::tell_task(const std::string& source, const SourceChange& change) {
+    const Watch::TaskPlace place{.source = source, .own_id = std::string(change.task.string_at("taskId"))};
+    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
+    for (Watch* watch : watches) {
+        // The same task may be known by several ids: each sealing gives another.
+        const auto known = watches_.contains(watch) ? watch->by_task_ : std::map<std::string, Watch::TaskPlace>();
+        for (const auto& [id, followed] : known) {
+            if (followed != place || !watches_.contains(watch)) continue;
+            Json task = change.task;
+            task.if_object()->set("taskId", id);
+            watch->tell_({.kind = CatalogChange::Kind::kTask, .task = std::move(task)});
+        }
+    }
 }
 
 Task<void> Registry::rebuild_loop() {
@@ -117,7 +135,10 @@ Task<void> Registry::rebuild_loop() {
 /// Watches end without waiting; what only they followed is let go here.
 Task<void> Registry::let_go(const Context& ctx) {
     const auto sources = std::exchange(left_behind_, {});
-    for (const std::string& source : sources) co_await follow_at(ctx.within(kFollowLimit), source);
+    for (const std::string& source : sources) {
+        co_await follow_at(ctx.within(kFollowLimit), source);
+        co_await follow_tasks_at(ctx.within(kFollowLimit), source);
+    }
 }
 
 void Registry::note_settling() {
@@ -179,6 +200,18 @@ Task<std::set<std::string>> Registry::follow_at(const Context& ctx, std::string 
     co_return co_await found->follow(ctx, wanted_at(source));
 }
 
+Task<std::set<std::string>> Registry::follow_tasks_at(const Context& ctx, std::string source) {
+    const auto found = find(source);
+    if (!found) co_return std::set<std::string>();
+    std::set<std::string> ids;
+    for (const Watch* watch : watches_) {
+        for (const auto& [id, place] : watch->by_task_) {
+            if (place.source == source) ids.insert(place.own_id);
+        }
+    }
+    co_return co_await found->follow_tasks(ctx, std::move(ids));
+}
+
 Registry::Watch::Watch(Registry& registry, std::string scope, Tell tell)
     : registry_(registry), scope_(std::move(scope)), tell_(std::move(tell)) {
     registry_.watches_.insert(this);
@@ -186,8 +219,9 @@ Registry::Watch::Watch(Registry& registry, std::string scope, Tell tell)
 
 Registry::Watch::~Watch() {
     registry_.watches_.erase(this);
-    if (followed_.empty()) return;
+    if (followed_.empty() && by_task_.empty()) return;
     for (const auto& [source, uri] : followed_) registry_.left_behind_.insert(source);
+    for (const auto& [id, place] : by_task_) registry_.left_behind_.insert(place.source);
     registry_.dirty_.set();
 }
 
@@ -204,6 +238,20 @@ Task<Result<void>> Registry::Watch::follow(const Context& ctx, std::string uri) 
         co_return fail(ErrorCode::kNotFound, "its server does not tell about changes of this resource");
     }
     co_return Result<void>();
+}
+
+Task<std::set<std::string>> Registry::Watch::follow_tasks(const Context& ctx, std::map<std::string, TaskPlace> by_id) {
+    by_task_ = std::move(by_id);
+    std::map<std::string, std::set<std::string>> told;  // by source
+    for (const auto& [id, place] : by_task_) told.try_emplace(place.source);
+    for (auto& [source, own_ids] : told) own_ids = co_await registry_.follow_tasks_at(ctx, source);
+    std::erase_if(by_task_, [&told](const auto& entry) {
+        const auto& place = entry.second;
+        return !told[place.source].contains(place.own_id);
+    });
+    std::set<std::string> honoured;
+    for (const auto& [id, place] : by_task_) honoured.insert(id);
+    co_return honoured;
 }
 
 Task<void> Registry::Watch::unfollow(const Context& ctx, std::string uri) {

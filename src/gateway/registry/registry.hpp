@@ -28,9 +28,10 @@ struct Registered {
 
 /// Something callers of one scope may want to know.
 struct CatalogChange {
-    enum class Kind : std::uint8_t { kTools, kPrompts, kResources, kUpdated };
+    enum class Kind : std::uint8_t { kTools, kPrompts, kResources, kUpdated, kTask };
     Kind kind = Kind::kTools;
     std::string uri = {};  // kUpdated: the public one
+    Json task = {};        // kTask: under the id it was followed by
 };
 
 struct RegistryOptions {
@@ -81,6 +82,15 @@ public:
         /// By public URI. kNotFound when nobody offers it or its source does not tell about changes.
         Task<Result<void>> follow(const Context& ctx, std::string uri);
         Task<void> unfollow(const Context& ctx, std::string uri);
+
+        /// A task a caller may see, by its source's name and own id there.
+        struct TaskPlace {
+            std::string source;
+            std::string own_id;
+            auto operator<=>(const TaskPlace&) const = default;
+        };
+        /// By the ids the caller knows. Returns those that will be told about.
+        Task<std::set<std::string>> follow_tasks(const Context& ctx, std::map<std::string, TaskPlace> by_id);
         const std::string& scope() const noexcept { return scope_; }
 
     private:
@@ -90,6 +100,7 @@ public:
         Tell tell_;
         std::set<std::pair<std::string, std::string>> followed_;  // source, own URI
         std::map<std::string, std::pair<std::string, std::string>> by_uri_;
+        std::map<std::string, TaskPlace> by_task_;
     };
 
 private:
@@ -100,9 +111,12 @@ private:
     Task<void> let_go(const Context& ctx);
     void tell_lists(const Catalog& before, const Catalog& after);
     void on_change(const std::string& source, const SourceChange& change);
+    void tell_updated(const std::string& source, const SourceChange& change);
+    void tell_task(const std::string& source, const SourceChange& change);
     void note_settling();
     Task<std::set<std::string>> follow_at(const Context& ctx, std::string source);
     std::set<std::string> wanted_at(const std::string& source) const;
+    Task<std::set<std::string>> follow_tasks_at(const Context& ctx, std::string source);
 
     std::vector<Registered> sources_;
     RegistryOptions options_;

@@ -98,9 +98,7 @@ Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
     if (renewed) {
         // Changes may have passed unseen while there was no connection.
         forget_lists();
-        on_list_changed(ListKind::kTools);
-        on_list_changed(ListKind::kResources);
-        on_list_changed(ListKind::kPrompts);
+        on_gap();
     }
     connected_before_ = true;
     if (session->modern()) {
@@ -139,6 +137,9 @@ Task<Result<void>> Client::listen(const Context& ctx, std::shared_ptr<Session> s
     if (wants_lists && offered.resources && offered.resources->list_changed.value_or(false))
         filter.resources_list_changed = true;
     filter.resource_subscriptions.assign(subscribed_.begin(), subscribed_.end());
+    if (offered.extensions.contains(kTasksExtension))
+        filter.task_ids.assign(followed_tasks_.begin(), followed_tasks_.end());
+    honoured_tasks_.clear();
     if (filter == SubscriptionFilter{}) {
         co_await stop_listening();
         co_return Result<void>();
@@ -146,13 +147,10 @@ Task<Result<void>> Client::listen(const Context& ctx, std::shared_ptr<Session> s
     if (!listener_) {
         listener_ = std::make_unique<Listener>(
             session, [this](const NotificationMessage& notification) { on_notification(notification); },
-            [this] {
-                on_list_changed(ListKind::kTools);
-                on_list_changed(ListKind::kResources);
-                on_list_changed(ListKind::kPrompts);
-            });
+            [this] { on_gap(); });
     }
     GANTRY_CO_TRY(const SubscriptionFilter honoured, co_await listener_->listen(ctx, filter));
+    honoured_tasks_.insert(honoured.task_ids.begin(), honoured.task_ids.end());
     for (const std::string& uri : filter.resource_subscriptions) {
         if (std::ranges::find(honoured.resource_subscriptions, uri) == honoured.resource_subscriptions.end()) {
             co_return fail(ErrorCode::kUnsupported, "the server does not tell about changes of '" + uri + "'");
@@ -185,6 +183,17 @@ Task<Result<void>> Client::unsubscribe(const Context& ctx, std::string uri) {
     params.uri = uri;
     GANTRY_CO_CHECK(co_await ask<EmptyResult>(ctx, "resources/unsubscribe", encode(params, session->revision())));
     co_return Result<void>();
+}
+
+Task<Result<std::set<std::string>>> Client::follow_tasks(const Context& ctx, std::set<std::string> ids) {
+    GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
+    const std::set<std::string> before = std::exchange(followed_tasks_, ids);
+    // What the server forgot may be known again by now, so only those it honours need no new question.
+    if (session->modern() && (followed_tasks_ != before || honoured_tasks_ != followed_tasks_)) {
+        GANTRY_CO_CHECK(co_await listen(ctx, session));
+    }
+    std::erase_if(ids, [this](const std::string& id) { return !honoured_tasks_.contains(id); });
+    co_return ids;
 }
 
 void Client::on_notification(const NotificationMessage& notification) {
@@ -224,6 +233,14 @@ void Client::on_list_changed(ListKind kind) {
             break;
     }
     if (settings_.handlers.on_list_changed) settings_.handlers.on_list_changed(kind);
+}
+
+/// Changes may have passed unseen.
+void Client::on_gap() {
+    on_list_changed(ListKind::kTools);
+    on_list_changed(ListKind::kResources);
+    on_list_changed(ListKind::kPrompts);
+    if (settings_.handlers.on_gap) settings_.handlers.on_gap();
 }
 
 void Client::forget_lists() {

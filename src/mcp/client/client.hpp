@@ -84,6 +84,11 @@ public:
     Task<Result<void>> subscribe(const Context& ctx, std::string uri);
     Task<Result<void>> unsubscribe(const Context& ctx, std::string uri);
 
+    /// Asks a modern server to be told about changes of these tasks (SessionHandlers::on_task_changed): the whole set,
+    /// every time; kept across reconnects. Answers those it will tell about. A legacy server tells or does not,
+    /// unasked.
+    Task<Result<std::set<std::string>>> follow_tasks(const Context& ctx, std::set<std::string> ids);
+
     // Tasks by hand: the extension on a modern server, the experimental form on 2025-11-25.
     using Started = std::variant<CallToolResult, TaskState>;
     /// Starts the tool as a task, or answers at once if the server prefers to or knows no tasks.
@@ -158,6 +163,7 @@ private:
     Task<void> stop_listening();
     void on_notification(const NotificationMessage& notification);
     void on_list_changed(ListKind kind);
+    void on_gap();
     void forget_lists();
 
     ClientSettings settings_;
@@ -169,6 +175,8 @@ private:
     ListCache<ResourceTemplate> templates_;
     ListCache<Prompt> prompts_;
     std::set<std::string> subscribed_;
+    std::set<std::string> followed_tasks_;
+    std::set<std::string> honoured_tasks_;  // by the present listener
     std::unique_ptr<Listener> listener_;
     AsyncMutex listening_;
     bool connected_before_ = false;

@@ -5,6 +5,7 @@
 #include "base/try.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/codec.hpp"
+#include "mcp/protocol/meta.hpp"
 #include "mcp/protocol/method.hpp"
 
 namespace gantry::mcp {
@@ -14,6 +15,17 @@ namespace {
 constexpr Duration kFirstPause = milliseconds(250);
 constexpr Duration kLongestPause = seconds(60);
 constexpr Duration kAcknowledgeWithin = seconds(30);
+
+/// Only a client that says it knows tasks is told about them.
+void declare_tasks(Json& params) {
+    Json* meta = params.find("_meta");
+    Json* capabilities = meta != nullptr ? meta->find(meta_key::kClientCapabilities) : nullptr;
+    if (capabilities == nullptr || !capabilities->is_object()) return;
+    JsonObject& members = *capabilities->if_object();
+    if (members.find("extensions") == nullptr) members.set("extensions", JsonObject{});
+    JsonObject& extensions = *members.find("extensions")->if_object();
+    if (!extensions.contains(kTasksExtension)) extensions.set(std::string(kTasksExtension), JsonObject{});
+}
 
 }  // namespace
 
@@ -63,6 +75,7 @@ Task<void> Listener::run(std::shared_ptr<Stream> stream) {
         bool stood = false;
         RpcCall call{.method = std::string(method::kListen),
                      .params = session_->stamped(encode(params, session_->revision()))};
+        if (!stream->filter.task_ids.empty()) declare_tasks(call.params);
         call.times = {.idle = Duration::max(), .total = Duration::max()};
         call.on_notification = [this, stream, &stood, &broken](const NotificationMessage& notification) {
             if (notification.method != method::kAcknowledged) return on_notification_(notification);

@@ -36,6 +36,8 @@ struct SessionHandlers {
     std::function<void(ListKind)> on_list_changed;
     std::function<void(const std::string& uri)> on_resource_updated;
     std::function<void(const TaskState&)> on_task_changed;
+    /// A broken connection or stream was replaced: what was told in between is lost. The lists count as changed.
+    std::function<void()> on_gap;
     /// Everything else the server notifies.
     std::function<void(const NotificationMessage&)> on_notification;
     /// An entry of a list that cannot be used and is left out, when the list is fetched; unset: on_oddity.

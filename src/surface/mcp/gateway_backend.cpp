@@ -1,6 +1,7 @@
 #include "surface/mcp/gateway_backend.hpp"
 
 #include <array>
+#include <map>
 
 #include "base/try.hpp"
 #include "gateway/ports/source.hpp"
@@ -45,6 +46,7 @@ mcp::Change::Kind kind_of(CatalogChange::Kind kind) noexcept {
         case CatalogChange::Kind::kTools: return mcp::Change::Kind::kTools;
         case CatalogChange::Kind::kPrompts: return mcp::Change::Kind::kPrompts;
         case CatalogChange::Kind::kResources: return mcp::Change::Kind::kResources;
+        case CatalogChange::Kind::kTask: return mcp::Change::Kind::kTask;
         case CatalogChange::Kind::kUpdated: break;
     }
     return mcp::Change::Kind::kUpdated;
@@ -55,7 +57,8 @@ bool wants(const mcp::Interest& interest, const CatalogChange& change) {
         case CatalogChange::Kind::kTools: return interest.tools;
         case CatalogChange::Kind::kPrompts: return interest.prompts;
         case CatalogChange::Kind::kResources: return interest.resources;
-        case CatalogChange::Kind::kUpdated: break;
+        case CatalogChange::Kind::kUpdated:
+        case CatalogChange::Kind::kTask: break;
     }
     return true;  // only what is followed is told
 }
@@ -67,7 +70,8 @@ public:
         : honoured_(std::move(lists)),
           tell_(std::move(tell)),
           watch_(registry, std::move(scope), [this](const CatalogChange& change) {
-              if (wants(honoured_, change)) tell_({.kind = kind_of(change.kind), .uri = change.uri});
+              if (wants(honoured_, change))
+                  tell_({.kind = kind_of(change.kind), .uri = change.uri, .task = change.task});
           }) {}
 
     const mcp::Interest& honoured() const noexcept override { return honoured_; }
@@ -75,6 +79,9 @@ public:
         GANTRY_CO_CHECK(co_await watch_.follow(ctx, uri));
         honoured_.uris.insert(std::move(uri));
         co_return Result<void>();
+    }
+    Task<void> add_tasks(const Context& ctx, std::map<std::string, gateway::Registry::Watch::TaskPlace> tasks) {
+        honoured_.tasks = co_await watch_.follow_tasks(ctx, std::move(tasks));
     }
     Task<void> remove(const Context& ctx, std::string uri) override {
         honoured_.uris.erase(uri);
@@ -206,17 +213,31 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
     co_return *std::move(answer);
 }
 
-Task<Result<std::unique_ptr<mcp::Watch>>> GatewayBackend::watch(const Context& ctx, mcp::PeerPtr, mcp::Interest wanted,
+Task<Result<std::unique_ptr<mcp::Watch>>> GatewayBackend::watch(const Context& ctx, mcp::PeerPtr peer,
+                                                                mcp::Interest wanted,
                                                                 std::function<void(const mcp::Change&)> tell) {
     const auto uris = std::exchange(wanted.uris, {});
-    wanted.tasks.clear();  // sources do not tell about tasks yet
+    const auto ids = std::exchange(wanted.tasks, {});
     auto watch = std::make_unique<ScopeWatch>(gateway_.registry, scope_, std::move(wanted), std::move(tell));
     for (const std::string& uri : uris) {
         // What cannot be followed is left out of what is honoured.
         auto added = co_await watch->add(ctx, uri);
         static_cast<void>(added);
     }
+    std::map<std::string, gateway::Registry::Watch::TaskPlace> tasks;
+    for (const std::string& id : ids) {
+        auto task = gateway_.pipeline.open_task(id, *principal_of(*peer));
+        if (task) tasks[id] = {.source = std::move(task->source), .own_id = std::move(task->inner)};
+    }
+    if (!tasks.empty()) co_await watch->add_tasks(ctx, std::move(tasks));
     co_return Result<std::unique_ptr<mcp::Watch>>(std::move(watch));
+}
+
+void GatewayBackend::heard(const mcp::Peer& peer, std::string_view name, const Json&) {
+    // A modern client has no such thing to say: its roots are asked for when they are needed.
+    if (name != method::kRootsChanged || peer.modern()) return;
+    for (const auto& entry : gateway_.registry.sources())
+        entry.source->roots_changed(*principal_of(peer), traits_of(peer));
 }
 
 void GatewayBackend::session_ended(const mcp::Peer& peer) {

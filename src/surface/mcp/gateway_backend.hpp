@@ -31,6 +31,7 @@ public:
         const Context& ctx, const mcp::Approach& approach) override;
     Task<std::shared_ptr<const mcp::Face>> face(const Context& ctx, const mcp::Peer& peer) override;
     Task<mcp::Answer> answer(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) override;
+    void heard(const mcp::Peer& peer, std::string_view method, const Json& params) override;
     Task<Result<std::unique_ptr<mcp::Watch>>> watch(const Context& ctx, mcp::PeerPtr peer, mcp::Interest wanted,
                                                     std::function<void(const mcp::Change&)> tell) override;
     void session_ended(const mcp::Peer& peer) override;

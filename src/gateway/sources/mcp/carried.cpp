@@ -10,12 +10,14 @@ CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks) {
         carried->asked.elicitation = client.capabilities.elicitation;
         carried->asked.sampling = client.capabilities.sampling;
         carried->asked.roots = client.capabilities.roots;
-        // Nobody would tell the server.
-        if (carried->asked.roots) carried->asked.roots->list_changed.reset();
+        // A client without a session has no way to tell that they changed.
+        if (carried->asked.roots && (client.modern() || client.session.empty()))
+            carried->asked.roots->list_changed.reset();
     }
     carried->asked_text = mcp::encode(carried->asked, mcp::kLatestLegacyRevision).dump();
 
     mcp::ClientCapabilities modern = carried->asked;
+    if (modern.roots) modern.roots->list_changed.reset();
     modern.extensions = client.capabilities.extensions;
     // The extension's id in a legacy handshake enables nothing.
     const bool knows_tasks = client.modern() && modern.extensions.contains(mcp::kTasksExtension);
@@ -30,8 +32,8 @@ CarriedPtr CarriedMemo::of(const ClientTraits& client, bool reachable, bool offe
     // A set too large to be usual is not worth keeping.
     if (client.capabilities_text.size() > kLongestKept) return carry(client, reachable, offer_tasks);
     auto& kept = kept_[(reachable ? 1 : 0) + (offer_tasks ? 2 : 0)];
-    // The era is part of what the set means; it is said in front.
-    std::string key(1, client.modern() ? 'm' : 'l');
+    // The era and having a session are part of what the set means; they are said in front.
+    std::string key(1, client.modern() ? 'm' : client.session.empty() ? 'n' : 'l');
     key += client.capabilities_text;
     if (const auto found = kept.find(key); found != kept.end()) return found->second;
     if (kept.size() >= kMaxKept) kept.clear();

@@ -21,6 +21,8 @@ struct Carried {
     bool tasks = false;
 
     bool can_be_asked() const noexcept { return asked.elicitation || asked.sampling || asked.roots; }
+    /// The server was promised to be told when the roots change.
+    bool tells_roots() const noexcept { return asked.roots && asked.roots->list_changed.value_or(false); }
     bool by_form() const noexcept { return asked.elicitation && asked.elicitation->supports_form(); }
     bool by_url() const noexcept { return asked.elicitation && asked.elicitation->supports_url(); }
 };

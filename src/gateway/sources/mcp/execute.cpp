@@ -157,15 +157,24 @@ LaneUse McpSource::lane_use(bool asks) const noexcept {
     return asks && !upstream_.attributes_requests() ? LaneUse::kInTurn : LaneUse::kTogether;
 }
 
-LaneKey McpSource::lane_key(const AdmittedCall& call, const Carried& carried, bool asks) const {
-    LaneKey key{.owner = "principal " + call.principal().id, .capabilities = {}};
-    if (spec_.sharing == Sharing::kPerClient && !call.client().session.empty()) {
-        key.owner = "client " + call.client().session;
+LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried,
+                            bool asks) const {
+    LaneKey key{.owner = "principal " + principal.id, .capabilities = asks ? carried.asked_text : "{}"};
+    // A server remembers the roots it was told: those of one client are not those of another.
+    const bool alone = spec_.sharing == Sharing::kPerClient || (asks && carried.asked.roots);
+    if (alone && !client.session.empty()) {
+        key.owner = "client " + client.session;
         // A session id alone is no proof of who uses it.
-        key.capabilities = call.principal().id + '\n';
+        key.capabilities = principal.id + '\n' + key.capabilities;
     }
-    key.capabilities += asks ? carried.asked_text : "{}";
     return key;
+}
+
+void McpSource::roots_changed(const Principal& principal, const ClientTraits& client) {
+    if (stopping_ || !shared_ || shared_->modern()) return;
+    // The set the lanes were made for: that of a client that can be asked while it waits.
+    const CarriedPtr carried = memo_.of(client, true, false);
+    if (carried->tells_roots()) lanes_->roots_changed(lane_key(principal, client, *carried, true));
 }
 
 bool McpSource::asks(const AdmittedCall& call, const Carried& carried) const noexcept {
@@ -176,14 +185,14 @@ McpSource::Seat McpSource::seat_now(const AdmittedCall& call, const Carried& car
     if (may_share(call, carried)) return {.lease = Lease(shared_)};
     const bool asked = asks(call, carried);
     if (lane_use(asked) != LaneUse::kTogether) return {};
-    return {.lease = lanes_->try_acquire(lane_key(call, carried, asked)), .may_ask = asked};
+    return {.lease = lanes_->try_acquire(lane_key(call.principal(), call.client(), carried, asked)), .may_ask = asked};
 }
 
 Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
     if (Seat there = seat_now(call, carried); there.lease) co_return there;
     const bool asked = asks(call, carried);
     GANTRY_CO_TRY(Lease lease,
-                  co_await lanes_->acquire(ctx, lane_key(call, carried, asked),
+                  co_await lanes_->acquire(ctx, lane_key(call.principal(), call.client(), carried, asked),
                                            asked ? carried.asked : mcp::ClientCapabilities(), lane_use(asked)));
     co_return Seat{.lease = std::move(lease), .may_ask = asked};
 }

@@ -5,8 +5,15 @@
 #include "base/try.hpp"
 #include "gateway/sources/mcp/start_limiter.hpp"
 #include "io/loop.hpp"
+#include "mcp/protocol/method.hpp"
 
 namespace gantry::gateway {
+
+namespace {
+
+constexpr Duration kTellWithin = seconds(10);
+
+}  // namespace
 
 struct Lane {
     LaneKey key;
@@ -16,7 +23,8 @@ struct Lane {
     TimePoint idle_since = {};
     Event started;  // or failed
     std::optional<Error> failure;
-    bool leaving = false;  // nobody gets it any more
+    bool leaving = false;      // nobody gets it any more
+    bool roots_stale = false;  // the server has still to hear that they changed
 
     bool idle() const noexcept { return leases == 0 && started.is_set() && !leaving; }
     bool stands() const noexcept {
@@ -81,6 +89,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
     stop_waiting(key, ticket);
     GANTRY_CO_CHECK(co_await lane->started.wait(ctx));
     if (lane->failure) co_return fail(*lane->failure);
+    if (lane->roots_stale) co_await tell_roots(ctx, lane);
     co_return lease;
 }
 
@@ -89,6 +98,7 @@ Lease Lanes::try_acquire(const LaneKey& key) {
     if (closed_ || pool == pools_.end() || !pool->second.waiting.empty()) return {};
     const auto lane = pick(pool->second, LaneUse::kTogether);
     if (!lane || lane->use != LaneUse::kTogether || !lane->started.is_set() || lane->failure) return {};
+    if (lane->roots_stale) return {};  // the server is told first
     return Lease(shared_from_this(), lane);
 }
 
@@ -187,6 +197,27 @@ void Lanes::give_back(const std::shared_ptr<Lane>& lane) {
     if (closed_ || lane->leaving || lane->leases > 0) return;
     if (lane->use == LaneUse::kOnce || (lane->started.is_set() && !lane->stands())) drop(lane);
     changed_.pulse();
+}
+
+void Lanes::roots_changed(const LaneKey& key) {
+    const auto pool = pools_.find(key);
+    if (pool == pools_.end()) return;
+    for (const auto& lane : pool->second.lanes) {
+        if (lane->leaving) continue;
+        lane->roots_stale = true;
+        if (lane->leases > 0 && lane->started.is_set()) scope_.spawn(tell_roots(scope_.context(), lane));
+    }
+}
+
+Task<void> Lanes::tell_roots(Context ctx, std::shared_ptr<Lane> lane) {
+    lane->roots_stale = false;
+    const auto session = lane->link->client().session();
+    // A new connection has nothing to forget.
+    if (!session) co_return;
+    auto told =
+        co_await session->rpc().notify(ctx.within(kTellWithin), std::string(mcp::method::kRootsChanged), Json());
+    // Best effort: a connection that cannot be written to is lost, and the next one starts afresh.
+    static_cast<void>(told);
 }
 
 void Lanes::forget(const std::string& owner) {

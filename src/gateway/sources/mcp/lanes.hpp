@@ -90,6 +90,9 @@ public:
     /// The same where a lane that serves calls together stands already; empty: acquire() has to be awaited.
     Lease try_acquire(const LaneKey& key);
 
+    /// The roots of that owner are others now. A server asks for them when it hears so and can only be answered while a
+    /// call is in flight: it hears at once on lanes in use, on others just before the next call.
+    void roots_changed(const LaneKey& key);
     /// Lanes of an owner that is gone: idle ones at once, others when they are given back.
     void forget(const std::string& owner);
     /// Ends all of them in bounded time; required before destruction.
@@ -115,6 +118,7 @@ private:
     void stop_waiting(const LaneKey& key, std::uint64_t ticket);
     void give_back(const std::shared_ptr<Lane>& lane);
     Task<void> close_idle();
+    static Task<void> tell_roots(Context ctx, std::shared_ptr<Lane> lane);
 
     Make make_;
     std::shared_ptr<StartLimiter> starts_;

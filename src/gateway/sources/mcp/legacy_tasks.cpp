@@ -6,6 +6,7 @@
 #include "base/json/text.hpp"
 #include "base/try.hpp"
 #include "gateway/sources/mcp/answers.hpp"
+#include "gateway/sources/mcp/legacy_task.hpp"
 #include "gateway/sources/mcp/questions.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -19,6 +20,9 @@ namespace {
 /// How long tasks/get waits for the questions of a task that says it has some.
 constexpr Duration kQuestionsWithin = seconds(2);
 constexpr Duration kAfterTtl = std::chrono::minutes(1);
+/// A server may say how often it wants to be asked, within reason.
+constexpr Duration kShortestPoll = milliseconds(100);
+constexpr Duration kLongestPoll = std::chrono::minutes(1);
 
 bool runs_tasks(const mcp::ServerDescription& server) {
     const auto& tasks = server.capabilities.tasks;
@@ -45,19 +49,6 @@ Json without_related_task(Json result) {
 
 }  // namespace
 
-struct LegacyTasks::Held {
-    std::string principal;
-    std::string inner;  // the server's id
-    bool modern = false;
-    CarriedPtr carried;
-    Lease lease;
-    std::shared_ptr<KeptCall> result;  // tasks/result, once it is open
-    std::optional<Json> ended;         // what tasks/get answers from now on
-    bool followed = false;             // for a client that knows nothing of it
-    Duration keep = {};                // so long after somebody last asked
-    TimePoint expires;
-};
-
 Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server) {
     if (call.verb() != Verb::kCallTool || !call.item() || call.item()->task_use == TaskUse::kNever) {
         return TaskWish::kNone;
@@ -71,8 +62,8 @@ Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, con
     return call.item()->task_use == TaskUse::kRequired ? TaskWish::kFollow : TaskWish::kNone;
 }
 
-LegacyTasks::LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope)
-    : spec_(spec), options_(options), scope_(scope) {}
+LegacyTasks::LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope, Tell tell)
+    : spec_(spec), options_(options), scope_(scope), tell_(std::move(tell)) {}
 
 LegacyTasks::~LegacyTasks() = default;
 
@@ -120,6 +111,8 @@ Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& 
     auto held = std::make_shared<Held>();
     held->principal = call.principal().id;
     held->inner = created.task.task_id;
+    held->poll =
+        std::clamp<Duration>(milliseconds(created.task.poll_interval_ms.value_or(5000)), kShortestPoll, kLongestPoll);
     held->modern = call.client().modern();
     held->carried = std::move(carried);
     held->lease = std::move(lease);
@@ -307,6 +300,7 @@ Task<void> LegacyTasks::expire_old() {
                 return false;
             }
             if (entry.second->result) entry.second->result->abandon();
+            entry.second->unwatch();
             return true;
         });
         auto waited = co_await changed_.wait(ctx.until(next));
@@ -317,6 +311,7 @@ Task<void> LegacyTasks::expire_old() {
 void LegacyTasks::close() {
     for (const auto& [id, held] : std::exchange(tasks_, {})) {
         if (held->result) held->result->abandon();
+        held->unwatch();
     }
 }
 

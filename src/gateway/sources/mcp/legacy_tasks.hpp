@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,7 +31,9 @@ Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, con
 class LegacyTasks {
 public:
     /// All must outlive it.
-    LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope);
+    /// `tell` hears of what is followed: the task in the extension's form under its id here.
+    using Tell = std::function<void(Json task)>;
+    LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope, Tell tell);
     ~LegacyTasks();
 
     static bool is_id(std::string_view own_id) noexcept { return own_id.starts_with("t."); }
@@ -42,6 +46,11 @@ public:
                                                            ReplyLine& line, CarriedPtr carried, Lease lease);
     /// tasks/get, update, cancel and result by an id of ours. -32602 when there is no such task of that principal.
     Task<Result<Output>> serve(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+
+    /// The tasks somebody wants to be told about: the whole set, every time. Returns those that will be told.
+    std::set<std::string> follow(const std::set<std::string>& own_ids);
+    /// The server said over this client that a task moved on.
+    void heard(const mcp::Client& from, const mcp::TaskState& task);
 
     void close();
     std::size_t size() const noexcept { return tasks_.size(); }
@@ -60,10 +69,13 @@ private:
     Result<Output> update(const HeldPtr& held, const json::Span& responses);
     Task<Result<Output>> cancel(const Context& ctx, HeldPtr held);
     Task<void> expire_old();
+    Task<void> watch(HeldPtr held, std::string own_id);
+    void news(Held& held, const std::string& own_id, std::string_view result) const;
 
     const McpServerSpec& spec_;
     const McpSourceOptions& options_;
     Scope& scope_;
+    Tell tell_;
     std::map<std::string, HeldPtr, std::less<>> tasks_;
     Event changed_;
     bool sweeping_ = false;

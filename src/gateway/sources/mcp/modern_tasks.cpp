@@ -6,6 +6,7 @@
 #include "base/json/text.hpp"
 #include "base/try.hpp"
 #include "gateway/sources/mcp/answers.hpp"
+#include "gateway/sources/mcp/legacy_tasks.hpp"
 #include "gateway/sources/mcp/questions.hpp"
 #include "gateway/sources/mcp/source.hpp"
 #include "io/loop.hpp"
@@ -143,6 +144,43 @@ Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, c
     const JsonObject params{{"taskId", task.string_at("taskId")}, {"inputResponses", std::move(answers)}};
     GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, carried, mcp::method::kUpdateTask, Json(params).dump()));
     co_return Result<void>();
+}
+
+Task<std::set<std::string>> McpSource::follow_tasks(const Context& ctx, std::set<std::string> ids) {
+    std::set<std::string> honoured = tasks_->follow(ids);
+    if (state_ != SourceState::kReady || !shared_->modern()) co_return honoured;
+    std::set<std::string> inner;
+    for (const std::string& id : ids) {
+        if (id.starts_with(kPrefix)) inner.insert(id.substr(kPrefix.size()));
+    }
+    auto guard = co_await following_.lock(ctx);
+    if (!guard || (inner.empty() && followed_tasks_.empty())) co_return honoured;
+    followed_tasks_ = inner;
+    auto told = co_await shared_->client().follow_tasks(ctx, std::move(inner));
+    if (!told) co_return honoured;
+    for (const std::string& id : *told) honoured.insert(std::string(kPrefix) + id);
+    co_return honoured;
+}
+
+Task<void> McpSource::look_at_tasks() {
+    const std::set<std::string> ids = followed_tasks_;
+    const Context ctx = scope_.context();
+    const CarriedPtr carried = carry(ClientTraits{}, false, true);
+    const LinkPtr link = shared_;
+    for (const std::string& id : ids) {
+        auto task =
+            co_await ask_about_task(ctx.within(spec_.timeout), *link, *carried, mcp::method::kGetTask, task_params(id));
+        // One that is gone is found out by whoever asks for it.
+        if (!task || !task->is_object()) continue;
+        task->if_object()->erase("resultType");
+        tell_task(*std::move(task), std::string(kPrefix) + id);
+    }
+}
+
+void McpSource::tell_task(Json task, const std::string& own_id) {
+    if (!task.is_object()) return;
+    task.if_object()->set("taskId", own_id);
+    tell({.kind = SourceChange::Kind::kTask, .task = std::move(task)});
 }
 
 }  // namespace gantry::gateway

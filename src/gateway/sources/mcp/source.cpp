@@ -9,6 +9,7 @@
 #include "gateway/sources/mcp/start_limiter.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/backoff.hpp"
+#include "mcp/protocol/codec.hpp"
 
 namespace gantry::gateway {
 
@@ -57,14 +58,16 @@ McpSource::McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options)
       scope_(Context::background()) {
     if (!options_.starts) options_.starts = std::make_shared<StartLimiter>();
     lanes_ = std::make_shared<Lanes>(
-        [this](const mcp::ClientCapabilities& declare) { return upstream_.make_client(declare, {}); }, options_.starts,
+        [this](const mcp::ClientCapabilities& declare) { return make_lane_client(declare); }, options_.starts,
         Lanes::Limits{.per_key = spec_.max_lanes,
                       .total = options_.max_lanes_total,
                       .waiting = options_.max_waiting,
                       .idle_close = spec_.idle_close});
     parked_ = std::make_unique<ParkedCalls>(ParkedCalls::Limits{
         .total = options_.max_parked, .per_principal = options_.max_parked_per_principal, .ttl = options_.park_ttl});
-    tasks_ = std::make_unique<LegacyTasks>(spec_, options_, scope_);
+    tasks_ = std::make_unique<LegacyTasks>(spec_, options_, scope_, [this](Json task) {
+        tell({.kind = SourceChange::Kind::kTask, .task = std::move(task)});
+    });
 }
 
 McpSource::~McpSource() = default;
@@ -98,6 +101,14 @@ Task<void> McpSource::run() {
     handlers.on_resource_updated = [this](const std::string& uri) {
         tell({.kind = SourceChange::Kind::kResourceUpdated, .uri = uri});
     };
+    handlers.on_task_changed = [this](const mcp::TaskState& task) {
+        if (!shared_->modern()) return tasks_->heard(shared_->client(), task);
+        const std::string own_id = "m." + task.task_id;
+        tell_task(mcp::encode(mcp::TaskStatusChanged{.task = task}, mcp::kLatestRevision), own_id);
+    };
+    handlers.on_gap = [this] {
+        if (!followed_tasks_.empty() && !stopping_) scope_.spawn(look_at_tasks());
+    };
     // Shared by everybody, so it promises the server nobody's capabilities.
     auto client = upstream_.make_client(mcp::ClientCapabilities{}, std::move(handlers));
     if (!client) {
@@ -118,6 +129,16 @@ Task<void> McpSource::run() {
         }
         if (!co_await changed_.wait(ctx)) break;
     }
+}
+
+Result<std::unique_ptr<mcp::Client>> McpSource::make_lane_client(const mcp::ClientCapabilities& declare) {
+    // Known once it is made; nothing is heard before.
+    const auto self = std::make_shared<const mcp::Client*>(nullptr);
+    mcp::SessionHandlers handlers;
+    handlers.on_task_changed = [this, self](const mcp::TaskState& task) { tasks_->heard(**self, task); };
+    GANTRY_TRY(auto client, upstream_.make_client(declare, std::move(handlers)));
+    *self = client.get();
+    return client;
 }
 
 Task<bool> McpSource::connect_first() {

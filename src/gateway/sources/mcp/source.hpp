@@ -40,6 +40,8 @@ public:
     InventoryPtr inventory() const override { return inventory_; }
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) override;
     Task<std::set<std::string>> follow(const Context& ctx, std::set<std::string> uris) override;
+    Task<std::set<std::string>> follow_tasks(const Context& ctx, std::set<std::string> ids) override;
+    void roots_changed(const Principal& principal, const ClientTraits& client) override;
     void client_gone(const std::string& session) override;
     void watch(std::function<void(const SourceChange&)> tell) override { tell_ = std::move(tell); }
 
@@ -57,6 +59,7 @@ private:
     };
 
     // Life (source.cpp).
+    Result<std::unique_ptr<mcp::Client>> make_lane_client(const mcp::ClientCapabilities& declare);
     Task<void> run();
     Task<bool> connect_first();
     Task<void> list_again();
@@ -80,7 +83,7 @@ private:
     Task<Result<Output>> not_visited(Verb verb);
     bool asks(const AdmittedCall& call, const Carried& carried) const noexcept;
     LaneUse lane_use(bool asks) const noexcept;
-    LaneKey lane_key(const AdmittedCall& call, const Carried& carried, bool asks) const;
+    LaneKey lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried, bool asks) const;
     /// Without a lease where one has to be waited for.
     Seat seat_now(const AdmittedCall& call, const Carried& carried);
     Task<Result<Seat>> seat(const Context& ctx, const AdmittedCall& call, const Carried& carried);
@@ -102,6 +105,9 @@ private:
                                    const Json& task, std::set<std::string>& answered);
     Task<Result<Json>> ask_about_task(const Context& ctx, Link& link, const Carried& carried, std::string_view method,
                                       std::string params);
+    /// What was followed may have moved on unheard.
+    Task<void> look_at_tasks();
+    void tell_task(Json task, const std::string& own_id);
     mcp::CallTimes times() const noexcept { return {.idle = spec_.timeout, .total = spec_.total_timeout}; }
 
     McpServerSpec spec_;
@@ -125,7 +131,8 @@ private:
     std::set<std::string> wanted_;    // to be followed
     std::set<std::string> followed_;  // the client keeps these across connections
     AsyncMutex following_;
-    Event changed_;  // state, stale lists, a new inventory
+    std::set<std::string> followed_tasks_;  // the server's ids
+    Event changed_;                         // state, stale lists, a new inventory
     bool stopping_ = false;
     Scope scope_;
 };
