@@ -8,24 +8,6 @@
 namespace gantry::testing {
 namespace {
 
-/// An HTTP server of a test: prints "listening PORT".
-class HttpPeer {
-public:
-    explicit HttpPeer(std::vector<std::string> command) : child_({.command = std::move(command), .env = {}}) {
-        if (!child_.wait_for_output("listening ")) {
-            ADD_FAILURE() << "the server did not start: " << child_.err();
-            return;
-        }
-        const auto at = child_.out().find("listening ") + 10;
-        url_ = "http://127.0.0.1:" + std::to_string(std::stoi(child_.out().substr(at))) + "/mcp";
-    }
-    const std::string& url() const noexcept { return url_; }
-
-private:
-    Child child_;
-    std::string url_;
-};
-
 TEST(ManyServersTest, TwentyServersOfMixedErasAndTransportsAnswerAtOnce) {
     SKIP_WITHOUT(dual_era_js());
     SKIP_WITHOUT(everything_js());

@@ -50,6 +50,27 @@ private:
     std::string url_;
 };
 
+/// An HTTP server of a test: prints "listening PORT".
+class HttpPeer {
+public:
+    /// `port` 0: any.
+    explicit HttpPeer(std::vector<std::string> command, const std::string& path = "/mcp", int port = 0)
+        : child_({.command = std::move(command), .env = {{"PORT", std::to_string(port)}}}) {
+        if (!child_.wait_for_output("listening ")) {
+            ADD_FAILURE() << "the server did not start: " << child_.err();
+            return;
+        }
+        const auto at = child_.out().find("listening ") + 10;
+        url_ = "http://127.0.0.1:" + std::to_string(std::stoi(child_.out().substr(at))) + path;
+    }
+    const std::string& url() const noexcept { return url_; }
+    int pid() const noexcept { return child_.pid(); }
+
+private:
+    Child child_;
+    std::string url_;
+};
+
 /// Runs one of the official TypeScript clients (tests/peers/client.mjs) and reads what it printed.
 inline Json run_client(const std::string& version, const std::string& era, const std::string& transport,
                        const std::string& target, const Json& steps) {

@@ -4,7 +4,8 @@
 //   node client.mjs v1|v2 legacy|modern stdio 'COMMAND ARGS…' STEPS
 //
 // STEPS is JSON: a list of ["call", tool, arguments], ["read", uri], ["prompt", name, arguments],
-// ["complete", prompt, argument, value], ["subscribe", uri], ["wait", method] (a notification that must come).
+// ["complete", prompt, argument, value], ["subscribe", uri], ["listen", filter] (modern),
+// ["wait", method, times] (notifications that must come). All that came is in `heard`.
 // Questions are answered: elicitation with {name: "Ada", polite: true, …defaults}, sampling with "sampled", roots with one.
 const [version, era, transportKind, target, stepsText = '[]'] = process.argv.slice(2);
 const steps = JSON.parse(stepsText);
@@ -28,6 +29,7 @@ const client = new sdk.Client({ name: `test-client-${version}`, version: '1.0.0'
 const asked = [];
 const heard = [];
 let wake = () => {};
+let done = false;
 const handle = (method, schema, answer) => {
   const handler = async (request) => {
     asked.push(method);
@@ -41,7 +43,7 @@ handle('sampling/createMessage', sdk.CreateMessageRequestSchema, () => ({
 }));
 handle('roots/list', sdk.ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/project', name: 'project' }] }));
 client.fallbackNotificationHandler = async (notification) => {
-  heard.push(notification.method);
+  heard.push({ method: notification.method, uri: notification.params?.uri });
   wake();
 };
 
@@ -78,10 +80,16 @@ async function step([what, ...args]) {
     case 'prompt': return client.getPrompt({ name: args[0], arguments: args[1] ?? {} });
     case 'complete':
       return client.complete({ ref: { type: 'ref/prompt', name: args[0] }, argument: { name: args[1], value: args[2] } });
+    case 'listen': {
+      const subscription = await client.listen(args[0]);
+      subscription.closed.then((how) => { if (!done) throw new Error(`the subscription ended: ${how}`); });
+      return { honoured: subscription.honoredFilter };
+    }
     case 'subscribe': return client.subscribeResource({ uri: args[0] });
     case 'wait': {
-      while (!heard.includes(args[0])) await new Promise((resolve) => { wake = resolve; });
-      return { heard: args[0] };
+      const times = () => heard.filter((one) => one.method === args[0]).length;
+      while (times() < (args[1] ?? 1)) await new Promise((resolve) => { wake = resolve; });
+      return { waited: args[0] };
     }
     default: throw new Error(`unknown step ${what}`);
   }
@@ -98,7 +106,8 @@ try {
       results.push({ error: { code: error.code, message: error.message } });
     }
   }
-  console.log(JSON.stringify({ server: client.getServerVersion(), tools: tools.map((tool) => tool.name), results, asked }));
+  console.log(JSON.stringify({ server: client.getServerVersion(), tools: tools.map((tool) => tool.name), results, asked, heard }));
+  done = true;
   await client.close();
   process.exit(0);
 } catch (error) {
