@@ -47,9 +47,11 @@ const run = {
   work: async ({ value, ms }, call) => {
     executed.set(value, (executed.get(value) ?? 0) + 1);
     running.add(value);
+    await call.progress(1, 2);
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       call.signal.addEventListener('abort', () => {
+        if (!running.has(value)) return; // the package ends every request like this
         cancelled.push(value);
         clearTimeout(timer);
         resolve();
@@ -154,7 +156,8 @@ async function v1() {
         signal: ctx.signal,
         progress: (progress, total) => ctx._meta?.progressToken === undefined ? undefined
           : ctx.sendNotification({ method: 'notifications/progress', params: { progressToken: ctx._meta.progressToken, progress, total } }),
-        log: (level, data) => server.sendLoggingMessage({ level, data }, ctx.sessionId),
+        // On the call's own stream: over another one it could come after the answer.
+        log: (level, data) => ctx.sendNotification({ method: 'notifications/message', params: { level, data } }),
         capabilities: () => server.getClientCapabilities(),
         roots: async () => (await server.listRoots()).roots,
       }));
