@@ -85,19 +85,5 @@ TEST(OldClientTest, ListsAndCallsOverHttpAndSse) {
     EXPECT_EQ(text_of(result, 1), "Good day, Ada") << result.dump();
 }
 
-TEST(InspectorTest, TheInspectorsCommandLineListsTools) {
-    const std::string inspector = peer_file("node_modules/.bin/mcp-inspector");
-    SKIP_WITHOUT(inspector);
-    SKIP_WITHOUT(dual_era_js());
-    Gateway gateway("servers:\n" + dual_era_stdio("dual"));
-    Child child(
-        {.command = {node(), inspector, "--cli", gateway.url(), "--transport", "http", "--method", "tools/list"},
-         .env = {}});
-    const auto code = child.wait(std::chrono::seconds(120));
-    ASSERT_TRUE(code.has_value());
-    EXPECT_EQ(*code, 0) << child.err();
-    EXPECT_THAT(child.out(), ::testing::HasSubstr("dual_add"));
-}
-
 }  // namespace
 }  // namespace gantry::testing
