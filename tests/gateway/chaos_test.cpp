@@ -108,9 +108,33 @@ void call_on(Ear& ear, const Place& place, const std::string& word, bool may_fai
     }
 }
 
-ConnectOptions options_of(const Gateway& gateway, std::size_t caller) {
-    if (caller % 3 == 2) return over_sse(gateway);
-    return over_http(gateway, caller % 3 == 0 ? Era::kModern : Era::kLegacy);
+/// The ids of the answers one client got, as they came over the wire.
+struct Answers {
+    std::mutex mutex;
+    std::multiset<std::string> ids;
+
+    void note(std::string_view text) {
+        const auto message = Json::parse(text);
+        if (!message || message->find("id") == nullptr || message->find("method") != nullptr) return;
+        const std::scoped_lock lock(mutex);
+        ids.insert(message->find("id")->dump());
+    }
+    /// None came twice.
+    void expect_once() {
+        const std::scoped_lock lock(mutex);
+        EXPECT_FALSE(ids.empty());
+        EXPECT_EQ(ids.size(), std::set<std::string>(ids.begin(), ids.end()).size());
+    }
+};
+
+ConnectOptions options_of(const Gateway& gateway, std::size_t caller, const std::shared_ptr<Answers>& answers) {
+    ConnectOptions options = caller % 3 == 2   ? over_sse(gateway)
+                             : caller % 3 == 1 ? over_http(gateway, Era::kLegacy)
+                                               : over_http(gateway, Era::kModern);
+    options.on_wire = [answers](const WireEvent& event) {
+        if (!event.outgoing) answers->note(event.text);
+    };
+    return options;
 }
 
 /// What a process holds open.
@@ -189,8 +213,10 @@ TEST(ChaosTest, TwentyServersUnderLoadWhileSomeAreKilledHungSlowAndGone) {
             std::vector<std::thread> callers;
             for (std::size_t c = 0; c < kCallers; ++c) {
                 callers.emplace_back([&gateway, body, c] {
-                    Ear ear(options_of(gateway, c));
+                    const auto answers = std::make_shared<Answers>();
+                    Ear ear(options_of(gateway, c, answers));
                     body(c, ear);
+                    answers->expect_once();
                 });
             }
             return callers;
