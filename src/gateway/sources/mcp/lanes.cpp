@@ -25,6 +25,7 @@ struct Lane {
     std::optional<Error> failure;
     bool leaving = false;      // nobody gets it any more
     bool roots_stale = false;  // the server has still to hear that they changed
+    bool telling = false;      // and is being told
 
     bool idle() const noexcept { return leases == 0 && started.is_set() && !leaving; }
     bool stands() const noexcept {
@@ -209,15 +210,19 @@ void Lanes::roots_changed(const LaneKey& key) {
     }
 }
 
+/// One at a time, however often a client says so: a server that does not read must not make them pile up.
 Task<void> Lanes::tell_roots(Context ctx, std::shared_ptr<Lane> lane) {
-    lane->roots_stale = false;
-    const auto session = lane->link->client().session();
-    // A new connection has nothing to forget.
-    if (!session) co_return;
-    auto told =
-        co_await session->rpc().notify(ctx.within(kTellWithin), std::string(mcp::method::kRootsChanged), Json());
-    // Best effort: a connection that cannot be written to is lost, and the next one starts afresh.
-    static_cast<void>(told);
+    if (std::exchange(lane->telling, true)) co_return;
+    while (std::exchange(lane->roots_stale, false)) {
+        const auto session = lane->link->client().session();
+        // A new connection has nothing to forget.
+        if (!session) break;
+        auto told =
+            co_await session->rpc().notify(ctx.within(kTellWithin), std::string(mcp::method::kRootsChanged), Json());
+        // A connection that cannot be written to is lost, and the next one starts afresh.
+        if (!told) break;
+    }
+    lane->telling = false;
 }
 
 void Lanes::forget(const std::string& owner) {

@@ -73,11 +73,12 @@ TEST(Roots, AChangeIsToldAtOnceWhileACallIsInFlight) {
         Caller first = client("one");
         const auto running = rig.begin(first, "wait");
         CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tools/call") == 1; }));
-        rig.source->roots_changed(*first.principal, first.traits);
-        CO_ASSERT(co_await rig.until([&rig] { return heard_change(rig.server.peers[1]) == 1; }));
+        for (int many = 0; many < 100; ++many) rig.source->roots_changed(*first.principal, first.traits);
+        CO_ASSERT(co_await rig.until([&rig] { return heard_change(rig.server.peers[1]) > 0; }));
         rig.server.gate = true;
         CO_ASSERT(co_await rig.until([&running] { return running->output.has_value(); }));
         EXPECT_EQ(text_of(*running->output), "through");
+        EXPECT_LE(heard_change(rig.server.peers[1]), 2u) << "what is said many times at once is said on once";
     });
 }
 
