@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "io/process/descriptor_limit.hpp"
 #include "io/process/process_test_support.hpp"
 #include "io/process/spawn.hpp"
 #include "io/scope.hpp"
@@ -299,6 +300,25 @@ TEST(Process, TwoHundredAtOnceAllEndWithTheirOwnCode) {
     loop.run_until_done(many(200, right));
     EXPECT_EQ(right, 200);
     EXPECT_FALSE(have_children());
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
+Task<std::string> limit_of_child() {
+    auto process = co_await started(shell("ulimit -n"));
+    co_return co_await read_to_end(process->stdio());
+}
+
+TEST(Process, ARaisedDescriptorLimitIsOursAndNotTheChildrens) {
+    rlimit before{};
+    getrlimit(RLIMIT_NOFILE, &before);
+    if (before.rlim_max <= 300) GTEST_SKIP() << "this machine allows only " << before.rlim_max << " descriptors";
+    const rlimit low{300, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &low);
+    EXPECT_EQ(raise_descriptor_limit(), before.rlim_max);
+    rlimit now{};
+    getrlimit(RLIMIT_NOFILE, &now);
+    EXPECT_EQ(now.rlim_cur, before.rlim_max);
+    EXPECT_EQ(Loop().run_until_done(limit_of_child()), "300\n");
     setrlimit(RLIMIT_NOFILE, &before);
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <system_error>
 
 #include "base/try.hpp"
+#include "io/process/descriptor_limit.hpp"
 #include "io/process/image.hpp"
 #include "io/process/reaper/protocol.hpp"
 
@@ -71,6 +73,7 @@ struct Launch {
     int fds[kInheritedFds];
     char* const* argv;
     char* const* envp;
+    const rlimit* descriptors;  // null: ours
     int error;
 };
 
@@ -83,6 +86,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"), no_stack_protector
             plan->error = errno;
             syscall(SYS_exit, 127);
         }
+    if (plan->descriptors != nullptr) syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, plan->descriptors, nullptr);
     syscall(SYS_execveat, plan->image, "", plan->argv, plan->envp, AT_EMPTY_PATH);
     plan->error = errno;
     syscall(SYS_exit, 127);
@@ -182,10 +186,12 @@ Result<Spawned> spawn(const Command& command) {
     for (const std::string& arg : command.args) argv.add(arg);
     for (const auto& [name, value] : command.env) envp.add(name + '=' + value);
 
+    const auto descriptors = descriptor_limit_for_children();
     Launch plan{image,
                 {in.theirs.get(), out.theirs.get(), err.theirs.get(), control.theirs.get(), guardian.get()},
                 nullptr,
                 envp.pointers(),
+                descriptors ? &*descriptors : nullptr,
                 0};
     const auto attempt = [&](std::string mode, int namespaces) {
         argv[reaper::kModeArg] = std::move(mode);
