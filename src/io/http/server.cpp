@@ -1,5 +1,6 @@
 #include "io/http/server.hpp"
 
+#include <array>
 #include <unordered_set>
 
 #include "base/try.hpp"
@@ -11,6 +12,16 @@
 #include "io/sync.hpp"
 
 namespace gantry::http {
+namespace {
+
+/// Refusals under way at once; beyond, connections are closed without a word.
+constexpr std::size_t kMaxRefusing = 64;
+constexpr Duration kRefusalTime = seconds(2);
+constexpr std::string_view kNoPlace =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: text/plain\r\n"
+    "Content-Length: 21\r\n\r\ntoo many connections\n";
+
+}  // namespace
 
 Task<Result<void>> Exchange::start_with(const Context& ctx, int status, const Headers& headers,
                                         std::optional<std::uint64_t> length, std::string_view first) {
@@ -97,22 +108,45 @@ private:
         while (!stopping_) {
             auto accepted = co_await listener_->accept(ctx);
             if (!accepted) break;
-            // One more than allowed is held here, so that the longest idle one is closed only when
-            // somebody really wants its place.
-            while (open_ >= options_.max_connections && !stopping_) {
-                if (ServerConnection* oldest = first_idle_) {
-                    became_busy(*oldest);
-                    oldest->close();
-                }
-                full_ = true;
-                const bool waited = (co_await changed_.wait(ctx)).has_value();
-                full_ = false;
-                if (!waited) break;
-            }
+            const bool room = co_await make_room(ctx);
             if (stopping_ || ctx.cancel().cancelled()) break;
-            ++open_;
-            scope_.spawn(serve(*std::move(accepted)));
+            if (room) {
+                ++open_;
+                scope_.spawn(serve(*std::move(accepted)));
+            } else if (refusing_ < kMaxRefusing) {
+                ++refusing_;
+                scope_.spawn(refuse(*std::move(accepted)));
+            }
         }
+    }
+
+    /// One more than allowed is held here, so that the longest idle one is closed only when somebody really wants its
+    /// place. False: all of them are busy.
+    Task<bool> make_room(const Context& ctx) {
+        while (open_ >= options_.max_connections && !stopping_) {
+            ServerConnection* const oldest = first_idle_;
+            if (oldest == nullptr) co_return false;
+            became_busy(*oldest);
+            oldest->close();
+            full_ = true;
+            const bool waited = (co_await changed_.wait(ctx)).has_value();
+            full_ = false;
+            if (!waited) break;
+        }
+        co_return true;
+    }
+
+    /// Says that there is no place. A client that asks by TLS would not understand, and is only closed.
+    Task<void> refuse(std::unique_ptr<net::TcpStream> stream) {
+        const Context ctx = scope_.context().within(kRefusalTime);
+        if (!tls_ && stream->try_write(kNoPlace) && co_await stream->shutdown_write(ctx)) {
+            // Closed with something unread, the connection would be reset and our answer lost.
+            std::array<char, 4096> unread;
+            for (auto got = co_await stream->read_some(ctx, unread); got && *got > 0;
+                 got = co_await stream->read_some(ctx, unread)) {}
+        }
+        stream->close();
+        --refusing_;
     }
 
     Task<void> serve(std::unique_ptr<net::TcpStream> tcp) {
@@ -144,6 +178,7 @@ private:
     std::unique_ptr<net::TcpListener> listener_;
     std::uint16_t port_ = 0;
     std::size_t open_ = 0;
+    std::size_t refusing_ = 0;
     bool stopping_ = false;
     bool full_ = false;
     Event changed_;

@@ -35,6 +35,7 @@ struct ServerOptions {
     std::size_t max_head_bytes = 64u << 10;  // 64 KB is also the most
     std::size_t max_head_fields = 64;
     std::size_t max_body_bytes = 64u << 20;
+    /// At this many, a newcomer takes the place of the longest idle one; when none is idle it gets 503.
     std::size_t max_connections = 10'000;
 };
 

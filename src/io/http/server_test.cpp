@@ -422,5 +422,32 @@ TEST_F(ServerTest, AtTheConnectionLimitTheLongestIdleMakesRoom) {
     run(check_connections(serve(echo, {.max_connections = 1}).port()));
 }
 
+Task<void> check_no_place(Server& server, Gate& gate) {
+    auto busy = co_await RawClient::connect(server.port());
+    CO_ASSERT(busy);
+    CO_ASSERT(co_await busy->send("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
+    CO_ASSERT_OK(co_await gate.entered.wait(patiently()));
+    for (int i = 0; i < 3; ++i) {
+        auto late = co_await RawClient::connect(server.port());
+        CO_ASSERT(late);
+        CO_ASSERT(co_await late->send("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
+        const std::string answer = co_await late->read_to_end();
+        EXPECT_THAT(answer, HasSubstr("503"));
+        EXPECT_THAT(answer, EndsWith("too many connections\n"));
+    }
+    gate.open.set();
+    EXPECT_THAT(co_await busy->read_until("done"), HasSubstr("200"));
+    auto next = co_await RawClient::connect(server.port());
+    CO_ASSERT(next);
+    CO_ASSERT(co_await next->send("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
+    EXPECT_THAT(co_await next->read_until("done"), HasSubstr("200"));
+}
+
+TEST_F(ServerTest, WhenAllConnectionsAreBusyNewcomersAreToldAndLaterOnesServed) {
+    Gate gate;
+    run(check_no_place(
+        serve([&](const Context& ctx, Exchange& e) { return gate.hold(ctx, e); }, {.max_connections = 1}), gate));
+}
+
 }  // namespace
 }  // namespace gantry::http::testing
