@@ -1,6 +1,7 @@
 #include "app/gateway/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include "base/try.hpp"
 #include "gantry/client.hpp"
 #include "io/loop.hpp"
+#include "io/process/descriptor_limit.hpp"
 #include "io/process/standard_streams.hpp"
 #include "io/scope.hpp"
 #include "io/signals.hpp"
@@ -42,6 +44,18 @@ Result<Config> configuration(const Asked& asked) {
     if (!asked.listen.empty()) config.listen = asked.listen;
     if (!asked.state_dir.empty()) config.state_dir = asked.state_dir;
     return config;
+}
+
+/// Every connection needs a descriptor, and so do servers and files: better fewer clients than a gateway that cannot
+/// reach its servers.
+void fit_connections(Config& config, std::size_t descriptors) {
+    const std::size_t others = std::min<std::size_t>(descriptors / 4, 512);
+    const std::size_t most = descriptors - others;
+    if (descriptors == 0 || config.max_connections <= most) return;
+    config.warnings.push_back("the system allows " + std::to_string(descriptors) + " open files: only " +
+                              std::to_string(most) + " connections are taken, not " +
+                              std::to_string(config.max_connections) + "; raise the limit (ulimit -Hn, LimitNOFILE)");
+    config.max_connections = most;
 }
 
 Notes notes_for(const Asked& asked) {
@@ -101,6 +115,7 @@ Task<int> call_once_elsewhere(Loop& loop, std::string url) {
 Task<int> serve(Loop& loop, Asked asked) {
     auto config = configuration(asked);
     if (!config) co_return report(config.error());
+    fit_connections(*config, process::raise_descriptor_limit());
     GatewayApp app(loop, *std::move(config), notes_for(asked));
     if (auto started = app.start(); !started) co_return report(started.error());
     int code = 0;

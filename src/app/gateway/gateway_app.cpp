@@ -1,6 +1,7 @@
 #include "app/gateway/gateway_app.hpp"
 
 #include <cassert>
+#include <limits>
 
 #include "app/gateway/call_log.hpp"
 #include "app/gateway/listen_address.hpp"
@@ -87,7 +88,8 @@ public:
             loop_,
             http::ServerOptions{.host = address_.host,
                                 .port = address_.port,
-                                .max_body_bytes = config_.max_request_bytes,
+                                // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
+                                .max_body_bytes = std::numeric_limits<std::size_t>::max(),
                                 .max_connections = config_.max_connections},
             [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); });
         if (auto started = server_->start(); !started) {
