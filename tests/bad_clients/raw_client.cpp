@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 namespace gantry::testing {
@@ -27,21 +26,23 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// Joins chunks; empty when they are not all there.
-std::optional<std::pair<std::string, std::size_t>> join_chunks(std::string_view bytes) {
-    std::string body;
+/// Moves whole chunks off the front of `bytes` into `body`; true when the last one was among them.
+bool take_chunks(std::string& bytes, std::string& body) {
     std::size_t at = 0;
+    bool last = false;
     for (;;) {
         const std::size_t line = bytes.find("\r\n", at);
-        if (line == std::string_view::npos) return std::nullopt;
+        if (line == std::string::npos) break;
         std::size_t size = 0;
         std::from_chars(bytes.data() + at, bytes.data() + line, size, 16);
-        at = line + 2;
-        if (bytes.size() < at + size + 2) return std::nullopt;
-        if (size == 0) return std::pair(body, at + 2);
-        body += bytes.substr(at, size);
-        at += size + 2;
+        if (bytes.size() < line + 2 + size + 2) break;
+        body.append(bytes, line + 2, size);
+        at = line + 2 + size + 2;
+        last = size == 0;
+        if (last) break;
     }
+    bytes.erase(0, at);
+    return last;
 }
 
 }  // namespace
@@ -113,30 +114,8 @@ bool RawClient::send(std::string_view bytes) {
     return true;
 }
 
-bool RawClient::send_slowly(std::string_view bytes) {
-    for (const char& byte : bytes) {
-        if (!send({&byte, 1})) return false;
-    }
-    return true;
-}
-
-std::size_t RawClient::offer(std::string_view bytes) {
-    std::size_t total = 0;
-    while (total < bytes.size()) {
-        const ssize_t sent = ::send(socket_, bytes.data() + total, bytes.size() - total, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent <= 0) break;
-        total += static_cast<std::size_t>(sent);
-    }
-    return total;
-}
-
 void RawClient::finish() {
     shutdown(socket_, SHUT_WR);
-}
-
-void RawClient::read_little() {
-    const int bytes = 4096;
-    setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
 bool RawClient::more() {
@@ -155,13 +134,13 @@ bool RawClient::more() {
 std::string RawClient::read_body(const RawReply& reply, bool& whole) {
     whole = true;
     if (reply.header("transfer-encoding") == "chunked") {
-        for (;;) {
-            if (auto joined = join_chunks(seen_)) {
-                seen_.erase(0, joined->second);
-                return joined->first;
-            }
-            if (!more()) break;
+        std::string body;
+        while (!take_chunks(seen_, body)) {
+            if (more()) continue;
+            whole = false;
+            break;
         }
+        return body;
     } else if (const std::string length = reply.header("content-length"); !length.empty()) {
         const std::size_t size = std::stoul(length);
         while (seen_.size() < size && more()) {}

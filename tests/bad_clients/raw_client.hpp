@@ -39,14 +39,8 @@ public:
 
     /// False when the other side would not take all of it.
     bool send(std::string_view bytes);
-    /// As many separate segments as there are bytes.
-    bool send_slowly(std::string_view bytes);
-    /// Sends what fits without waiting; how much that was.
-    std::size_t offer(std::string_view bytes);
     /// Says that nothing more will be sent.
     void finish();
-    /// Lets the kernel hold little of what arrives: a reader that is soon full.
-    void read_little();
 
     /// The next answer on this connection; one to HEAD has no body.
     RawReply reply(bool to_head = false);

@@ -80,6 +80,7 @@ protected:
         if (!gateway_) return;
         EXPECT_EQ(::kill(pid_, 0), 0) << "the gateway is gone: " << gateway_->child().err();
         EXPECT_EQ(call_echo("still here"), "still here");
+        gateway_.reset();  // before the servers a test made for it
     }
 
     void start(const std::string& config, const std::string& state = {}) {

@@ -1,0 +1,113 @@
+// More connections and streams than anybody needs: what each costs, and what happens to the one that is too many.
+#include <sys/resource.h>
+
+#include "bad_clients/rig.hpp"
+
+namespace gantry::testing {
+namespace {
+
+constexpr std::size_t kKilobyte = 1024;
+
+/// So many descriptors for this process and what it starts; the limit as it is afterwards.
+rlim_t allow_descriptors(rlim_t wanted) {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur >= wanted) return limit.rlim_cur;
+    limit.rlim_cur = std::min(limit.rlim_max, wanted);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur;
+}
+
+#define SKIP_BELOW(wanted)                                                    \
+    if (const rlim_t allowed = allow_descriptors(wanted); allowed < (wanted)) \
+    GTEST_SKIP() << "this machine allows only " << allowed << " descriptors of " << (wanted)
+
+class ManyTest : public BadClientTest {
+protected:
+    static std::string listen(int id) {
+        return request("POST", "/mcp",
+                       modern(std::to_string(id), "subscriptions/listen",
+                              R"("notifications":{"toolsListChanged":true,"promptsListChanged":true})"),
+                       modern_fields("subscriptions/listen"));
+    }
+    Json health() const {
+        const RawReply reply = say(request("GET", "/health", ""));
+        EXPECT_EQ(reply.status, 200);
+        return reply.json();
+    }
+    std::int64_t streams() const { return health().find("streams")->as_int().value_or(-1); }
+};
+
+TEST_F(ManyTest, AThousandListeningClientsCostLittleAndLeaveNothing) {
+    constexpr int kStreams = 1000;
+    SKIP_BELOW(kStreams + 200);
+    ASSERT_EQ(call_echo("warm"), "warm");
+    const std::size_t before = memory();
+    std::vector<RawClient> open;
+    for (int i = 0; i < kStreams; ++i) {
+        open.push_back(connect());
+        open.back().send(listen(i));
+    }
+    for (RawClient& client : open) ASSERT_TRUE(client.see("notifications/subscriptions/acknowledged"));
+    EXPECT_EQ(streams(), kStreams);
+    EXPECT_LT(memory(), before + kStreams * 32 * kKilobyte);
+    EXPECT_EQ(call_echo("meanwhile"), "meanwhile");
+    open.clear();
+    EXPECT_TRUE(eventually([&] { return streams() == 0; }));
+}
+
+TEST_F(ManyTest, AThousandSessionsWithTheirStreamsCostLittleAndLeaveNothing) {
+    constexpr int kStreams = 1000;
+    SKIP_BELOW(kStreams + 200);
+    ASSERT_EQ(call_echo("warm"), "warm");
+    const std::size_t before = memory();
+    std::vector<std::string> sessions;
+    std::vector<RawClient> open;
+    for (int i = 0; i < kStreams; ++i) {
+        sessions.push_back(initialize());
+        open.push_back(connect());
+        open.back().send(request("GET", "/mcp", "", {{"Mcp-Session-Id", sessions.back()}}));
+    }
+    for (RawClient& client : open) ASSERT_TRUE(client.see("\r\n\r\n"));
+    EXPECT_TRUE(eventually([&] { return streams() == kStreams; }));
+    EXPECT_LT(memory(), before + kStreams * 64 * kKilobyte);
+    EXPECT_EQ(call_echo("meanwhile"), "meanwhile");
+    for (const std::string& session : sessions)
+        ASSERT_EQ(say(request("DELETE", "/mcp", "", {{"Mcp-Session-Id", session}})).status, 204);
+    for (RawClient& client : open) EXPECT_TRUE(client.see("\r\n0\r\n\r\n")) << "its stream goes on";
+    EXPECT_TRUE(eventually([&] { return streams() == 0; }));
+    EXPECT_EQ(health().find("sessions")->as_int(), 0);
+}
+
+TEST_F(ManyTest, TenThousandConnectionsAreHeldAndTheNextIsToldSo) {
+    constexpr int kMost = 10'000;  // max_connections as it is by default
+    SKIP_BELOW(kMost + 1000);
+    start(kConfig);  // with the new limit
+    ASSERT_EQ(call_echo("warm"), "warm");
+    const std::size_t before = memory();
+    {
+        std::vector<RawClient> idle;
+        for (int i = 0; i < kMost; ++i) idle.push_back(connect());
+        EXPECT_EQ(call_echo("instead of an idle one"), "instead of an idle one");
+    }
+    std::vector<RawClient> busy;
+    for (int i = 0; i < kMost; ++i) {
+        busy.push_back(connect());
+        busy.back().send(listen(i));
+        ASSERT_TRUE(busy.back().see("acknowledged")) << i;
+    }
+    EXPECT_LT(memory(), before + kMost * 32 * kKilobyte);
+    for (int i = 0; i < 100; ++i) {
+        RawClient late = connect();
+        late.send(listen(kMost));
+        const RawReply reply = late.reply();
+        ASSERT_EQ(reply.status, 503) << i;
+        EXPECT_EQ(reply.header("retry-after"), "1");
+        EXPECT_EQ(late.rest(), "");
+    }
+    busy.pop_back();
+    EXPECT_TRUE(eventually([&] { return call_echo("again") == "again"; }));
+}
+
+}  // namespace
+}  // namespace gantry::testing

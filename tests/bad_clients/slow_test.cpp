@@ -1,0 +1,104 @@
+// Clients that send slowly, stop in the middle, or never read what they asked for.
+#include "bad_clients/rig.hpp"
+#include "bad_clients/upstream.hpp"
+
+namespace gantry::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::size_t kMegabyte = 1u << 20;
+
+class SlowTest : public BadClientTest {
+protected:
+    void SetUp() override {
+        start("demo_tools: true\nservers:\n" + upstream_.entry());
+        ASSERT_EQ(call_echo("warm"), "warm");
+    }
+
+    static std::string call_raw(const std::string& tool, std::size_t bytes, const std::string& meta = kMeta) {
+        return request(
+            "POST", "/mcp",
+            modern("1", "tools/call",
+                   R"("name":"raw_)" + tool + R"(","arguments":{"bytes":)" + std::to_string(bytes) + "}", meta),
+            modern_fields("tools/call", "raw_" + tool));
+    }
+
+    Upstream upstream_;
+};
+
+TEST_F(SlowTest, SendersOfSingleBytesAreServedAndHoldNobodyUp) {
+    const std::string bytes = request("POST", "/mcp", modern("1", "tools/call", echo_params("slow")),
+                                      modern_fields("tools/call", "demo_echo"));
+    std::vector<RawClient> slow;
+    for (int i = 0; i < 50; ++i) slow.push_back(connect());
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        for (RawClient& client : slow) ASSERT_TRUE(client.send({&bytes[at], 1}));
+        if (at % 50 == 0) ASSERT_EQ(call_echo("meanwhile"), "meanwhile");
+    }
+    for (RawClient& client : slow) EXPECT_EQ(client.reply().text(), "slow");
+}
+
+TEST_F(SlowTest, HeadsThatStopInTheMiddleAreTimedOutWhileOthersAreServed) {
+    std::vector<RawClient> stuck;
+    for (int i = 0; i < 200; ++i) {
+        stuck.push_back(connect());
+        stuck.back().send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Never: en");
+    }
+    while (!stuck.back().said_something()) ASSERT_EQ(call_echo("meanwhile"), "meanwhile");
+    for (RawClient& client : stuck) {
+        EXPECT_EQ(client.reply().status, 408);
+        EXPECT_EQ(client.rest(), "");
+    }
+}
+
+TEST_F(SlowTest, BodiesThatNeverComeReserveNoMemory) {
+    const std::size_t before = memory();
+    std::vector<RawClient> stuck;
+    for (int i = 0; i < 500; ++i) {
+        stuck.push_back(connect());
+        stuck.back().send(request("POST", "/mcp", "", {{"Content-Length", "4000000"}}) + "{");
+    }
+    EXPECT_EQ(call_echo("meanwhile"), "meanwhile");
+    // 2 GB were announced.
+    EXPECT_LT(memory(), before + 64 * kMegabyte);
+}
+
+TEST_F(SlowTest, LargeResultsNobodyReadsWaitAtTheirServer) {
+    constexpr std::size_t kResult = 40 * kMegabyte;
+    const std::size_t before = memory();
+    std::vector<RawClient> slow;
+    for (int i = 0; i < 20; ++i) {
+        slow.push_back(connect());
+        slow.back().send(call_raw("big", kResult));
+    }
+    for (RawClient& client : slow) ASSERT_TRUE(client.see("\"content\"")) << "it has begun";
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(call_echo("meanwhile"), "meanwhile");
+    // 800 MB are asked for. What a connection may hold is some buffers on both sides.
+    EXPECT_LT(peak(), before + 100 * kMegabyte);
+    const RawReply reply = slow.front().reply();
+    EXPECT_TRUE(reply.whole);
+    EXPECT_EQ(reply.text().size(), kResult) << "whoever reads after all gets all of it";
+}
+
+TEST_F(SlowTest, ProgressNobodyReadsIsDroppedAndTheAnswerIsNot) {
+    constexpr std::size_t kProgress = 30 * kMegabyte;
+    const std::size_t before = memory();
+    std::string meta = kMeta;
+    meta.insert(meta.size() - 1, R"(,"progressToken":"t")");
+    RawClient slow = connect();
+    slow.send(call_raw("chatty", kProgress, meta));
+    RawClient reading = connect();
+    reading.send(call_raw("chatty", kProgress, meta));
+    const RawReply read = reading.reply();
+    EXPECT_EQ(read.text(), "done");
+    EXPECT_THAT(read.body, HasSubstr("notifications/progress"));
+    EXPECT_LT(peak(), before + 100 * kMegabyte);
+    const RawReply late = slow.reply();
+    EXPECT_EQ(late.text(), "done");
+    EXPECT_TRUE(late.whole);
+    EXPECT_LT(late.body.size(), read.body.size()) << "nothing had to be dropped";
+}
+
+}  // namespace
+}  // namespace gantry::testing

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "support/raw_server.hpp"
+
+namespace gantry::testing {
+
+/// A server behind the gateway, made of canned bytes: tools with results of any size, and some that go wrong on the
+/// way. Every tool takes {"bytes": N}.
+///
+///     big       N bytes of text
+///     chatty    N bytes of progress on an event stream, then a short result
+///     cut       the connection ends in the middle
+///     bad_utf8, twice, no_json, too_long: the text goes bad after N bytes
+class Upstream {
+public:
+    Upstream();
+
+    /// Its lines in a configuration.
+    std::string entry(const std::string& more = {}) const;
+
+private:
+    std::unique_ptr<RawServer> server_;
+};
+
+}  // namespace gantry::testing
