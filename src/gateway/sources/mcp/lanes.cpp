@@ -63,6 +63,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
     }
     const std::uint64_t ticket = next_ticket_++;
     pools_[key].waiting.push_back(ticket);
+    const Context patience = ctx.within(limits_.patience);
     Lease lease;
     std::shared_ptr<Lane> lane;
     while (!lane) {
@@ -81,8 +82,9 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
             }
             if (lane) break;
         }
-        if (auto waited = co_await changed_.wait(ctx); !waited) {
+        if (auto waited = co_await changed_.wait(patience); !waited) {
             stop_waiting(key, ticket);
+            if (ctx.check()) co_return fail(ErrorCode::kLimit, "all connections this caller may have are in use");
             co_return fail(waited.error().within("waiting for a connection of one's own"));
         }
     }

@@ -78,13 +78,15 @@ public:
         std::size_t per_key = 8;
         std::size_t total = 256;
         std::size_t waiting = 1000;  // per key
+        /// How long one waits at most: calls whose clients were asked and never came back hold their lanes for longer.
+        Duration patience = seconds(30);
         Duration idle_close = std::chrono::minutes(10);
     };
 
     Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits);
     ~Lanes();
 
-    /// Waits for a lane of that key that stands. kLimit when there are too many, or too many wait.
+    /// Waits for a lane of that key that stands. kLimit when there are too many, too many wait, or none got free.
     Task<Result<Lease>> acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use);
 
     /// The same where a lane that serves calls together stands already; empty: acquire() has to be awaited.

@@ -239,6 +239,25 @@ TEST(Parking, SoManyCallsPerPrincipalAndNoMore) {
     });
 }
 
+TEST(Parking, ACallThatFindsEveryLaneParkedIsToldSoInTime) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.spec.max_lanes = 1;
+        rig.spec.timeout = milliseconds(50);
+        rig.server.tool("greet", greet);
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada", kModern, kElicits);
+        const auto asked = co_await rig.call(ada, "greet");
+        CO_ASSERT(asked);
+        const auto refused = co_await rig.call(ada, "greet");
+        CO_ASSERT(!refused);
+        EXPECT_EQ(refused.error().code(), ErrorCode::kLimit);
+        // And the one that waits is not harmed.
+        const auto done =
+            co_await rig.call(ada, "greet", {.state = asked->state, .responses = accept_all(*asked, "Ada")});
+        EXPECT_EQ(text_of(done), "accept Ada");
+    });
+}
+
 TEST(Parking, AServerThatDiesWhileTheCallIsParkedFailsTheRetry) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("greet", greet);

@@ -62,6 +62,7 @@ McpSource::McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options)
         Lanes::Limits{.per_key = spec_.max_lanes,
                       .total = options_.max_lanes_total,
                       .waiting = options_.max_waiting,
+                      .patience = spec_.timeout,
                       .idle_close = spec_.idle_close});
     parked_ = std::make_unique<ParkedCalls>(ParkedCalls::Limits{
         .total = options_.max_parked, .per_principal = options_.max_parked_per_principal, .ttl = options_.park_ttl});
