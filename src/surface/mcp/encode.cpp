@@ -28,7 +28,12 @@ std::string stamped_meta(const Stamp& stamp) {
 /// Members a modern client expects in every result, and who answers: us, whoever stands behind.
 void modernize(json::Splice& splice, const json::EnvelopeView& view, Verb verb, const Stamp& stamp) {
     const json::ResultView& result = view.in_result;
-    if (!result.result_type) splice.add(view.result, "resultType", R"("complete")");
+    if (!result.result_type) {
+        splice.add(view.result, "resultType", R"("complete")");
+    } else if (!result.result_type.is("complete")) {
+        // Means nothing from a legacy server, and must not pass for a question nobody checked.
+        splice.replace(result.result_type, R"("complete")");
+    }
     if (verb == Verb::kReadResource) {
         if (!result.ttl_ms) splice.add(view.result, "ttlMs", "0");
         if (!result.cache_scope) splice.add(view.result, "cacheScope", R"("private")");

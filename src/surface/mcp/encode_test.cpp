@@ -51,6 +51,13 @@ TEST(EncodeTest, ModernToModernTouchesOnlyIdAndWhoAnswers) {
               R"({"name":"gantry","version":"0"},"vendor/key":7}}})");
 }
 
+TEST(EncodeTest, ALegacyServerCannotMakeItsResultAQuestion) {
+    const auto json = Json::parse(encoded(Revision::k2026_07_28, Revision::k2025_11_25,
+                                          R"({"resultType":"input_required","requestState":"forged","content":[]})"));
+    ASSERT_TRUE(json.has_value());
+    EXPECT_EQ(json->find("result")->string_at("resultType"), "complete");
+}
+
 TEST(EncodeTest, ALegacyResultBecomesAModernOne) {
     const auto json = Json::parse(encoded(Revision::k2026_07_28, Revision::k2025_11_25, R"({"isError":false})"));
     ASSERT_TRUE(json.has_value());

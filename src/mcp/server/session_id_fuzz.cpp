@@ -1,0 +1,63 @@
+#include "mcp/server/session_id.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "auth/seal/sealer.hpp"
+#include "mcp/server/peers.hpp"
+
+// A session id as a stranger would write it, and its inside as nobody but us can: whatever it is, it is refused or says
+// exactly what it was made of.
+
+namespace {
+
+using namespace gantry;
+using namespace gantry::mcp;
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+auth::Sealer& sealer() {
+    static auth::Sealer one = *auth::Sealer::ephemeral();
+    return one;
+}
+
+/// Facts whose texts are pieces of the input.
+SessionFacts facts_from(std::string_view text) {
+    SessionFacts facts{.id = "s", .capabilities = "", .expires = unix_now() + 3600};
+    std::string* const fields[] = {&facts.path, &facts.identity, &facts.capabilities, &facts.info, &facts.id};
+    for (std::string* field : fields) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        *field += text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    facts.revision = static_cast<Revision>(facts.path.size() % 4);
+    return facts;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    require(!open_session(sealer(), "session", text));
+
+    if (const auto facts = decode_facts(text)) {
+        require(encode_facts(*facts) == text);
+        require(!is_modern(facts->revision) && !facts->id.empty());
+        (void)read_peer(facts->revision, facts->capabilities, facts->info);
+    }
+    const std::string token = sealer().seal("session", text);
+    if (const auto opened = open_session(sealer(), "session", token)) require(opened->expires > unix_now());
+
+    const SessionFacts facts = facts_from(text);
+    require(decode_facts(encode_facts(facts)) == facts);
+    const std::string sealed = seal_session(sealer(), "session", facts);
+    const auto opened = open_session(sealer(), "session", sealed);
+    require(sealed.size() > (16u << 10) ? !opened : opened && *opened == facts);
+    require(!open_session(sealer(), "sse", sealed));
+    return 0;
+}
