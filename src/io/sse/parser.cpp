@@ -9,6 +9,11 @@ namespace {
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 constexpr std::string_view kData = "data:";
 constexpr std::chrono::milliseconds kMaxRetry = std::chrono::hours(24);
+/// Of names and ids where only data may be large.
+constexpr std::size_t kMostBesideData = 1u << 20;
+/// Data that has grown this long gets room for all that will be held of it, if that is no more than the second.
+constexpr std::size_t kLong = 128u << 10;
+constexpr std::size_t kMostRoom = 4u << 20;
 
 std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) {
     if (digits.empty()) return std::nullopt;
@@ -53,11 +58,23 @@ Result<void> Parser::feed(std::string_view bytes) {
 }
 
 std::optional<Event> Parser::next() {
-    if (ready_.empty()) return std::nullopt;
+    if (ready_.empty()) return take_part();
     std::optional<Event> event(std::move(ready_.front()));
     ready_.pop_front();
     if (event->id) last_id_ = *event->id;
     return event;
+}
+
+/// What has come of a large event since the last part.
+std::optional<Event> Parser::take_part() {
+    if (handing_out_ ? event_.data.empty() : event_.data.size() <= hold_bytes_) return std::nullopt;
+    handing_out_ = true;
+    return Event{.type = event_.type,
+                 .data = std::exchange(event_.data, {}),
+                 .id = {},
+                 .retry = {},
+                 .has_data = true,
+                 .partial = true};
 }
 
 /// Adds a piece of the current line. The first bytes wait in line_ until they tell what the line is.
@@ -83,8 +100,17 @@ void Parser::append(std::string_view part) {
             return;
         }
     }
-    if (kind_ == Line::kData) event_.data.append(part);
+    if (kind_ == Line::kData) append_data(part);
     if (kind_ == Line::kField) line_.append(part);
+}
+
+void Parser::append_data(std::string_view part) {
+    const std::size_t size = event_.data.size() + part.size();
+    // In one step: doubling would hold it twice for a moment.
+    if (size > kLong && size > event_.data.capacity() && hold_bytes_ <= kMostRoom) {
+        event_.data.reserve(hold_bytes_ + part.size());
+    }
+    event_.data.append(part);
 }
 
 void Parser::begin_data(std::string_view value) {
@@ -127,13 +153,16 @@ void Parser::end_field() {
 void Parser::end_block() {
     if (event_.has_data || event_.id || event_.retry) ready_.push_back(std::move(event_));
     event_ = Event();
+    handing_out_ = false;
 }
 
 bool Parser::too_large() const noexcept {
     // The few bytes of a line not yet recognised do not count: they may turn out to be only "data:".
     const std::size_t line = kind_ == Line::kField ? line_.size() : 0;
     const std::size_t id = event_.id ? event_.id->size() : 0;
-    return line + event_.data.size() + event_.type.size() + id > max_event_bytes_;
+    const std::size_t beside = line + event_.type.size() + id;
+    if (hold_bytes_ != kNever && beside > kMostBesideData) return true;
+    return beside + (handing_out_ ? 0 : event_.data.size()) > max_event_bytes_;
 }
 
 }  // namespace gantry::sse

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ struct Event {
     std::optional<std::chrono::milliseconds> retry;
     /// False for a block without any `data` line (a priming event with only id or retry has data == "").
     bool has_data = false;
+    /// More data of the same event follows in the next one; only where the parser hands out large data.
+    bool partial = false;
 
     friend bool operator==(const Event&, const Event&) = default;
 };
@@ -33,11 +36,15 @@ class Parser {
 public:
     explicit Parser(std::size_t max_event_bytes = 64u << 20) : max_event_bytes_(max_event_bytes) {}
 
+    /// From now on an event whose data outgrows `bytes` is handed out as it arrives: events with `partial` set, then a
+    /// last one without, which has what else the block said. The limit does not count data that is handed out.
+    void hand_out_beyond(std::size_t bytes) noexcept { hold_bytes_ = bytes; }
+
     /// kLimit when an event outgrows the limit; the parser is then finished, but events completed
     /// before the large one can still be taken.
     Result<void> feed(std::string_view bytes);
-    /// The next complete event. Blocks with only comments are never returned; blocks with only id or
-    /// retry are, because they carry resumption state.
+    /// The next complete event, or a part of a large one. Blocks with only comments are never returned; blocks with
+    /// only id or retry are, because they carry resumption state.
     std::optional<Event> next();
 
     /// The id in force after the last event taken with next(): where to resume without losing any.
@@ -48,13 +55,19 @@ private:
     enum class Line : std::uint8_t { kUnknown, kData, kComment, kField };
 
     void append(std::string_view part);
+    void append_data(std::string_view part);
+    std::optional<Event> take_part();
     void begin_data(std::string_view value);
     void end_line();
     void end_field();
     void end_block();
     bool too_large() const noexcept;
 
+    static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+
     std::size_t max_event_bytes_;
+    std::size_t hold_bytes_ = kNever;
+    bool handing_out_ = false;  // the event that is arriving
     Line kind_ = Line::kUnknown;
     bool first_line_ = true;
     bool after_cr_ = false;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gantry::sse {
@@ -177,6 +178,57 @@ TEST(SseParser, TheLimitHoldsForEveryKindOfGrowth) {
     Parser exact(10);
     EXPECT_TRUE(exact.feed("data: 0123456789\n\n"));
     EXPECT_EQ(taken(exact), std::vector{message("0123456789")});
+}
+
+/// The events of a parser that hands out large data, put together again; how many parts that took.
+std::vector<Event> joined(Parser& parser, std::string_view stream, std::size_t step, std::size_t& parts) {
+    std::vector<Event> events;
+    std::string data;
+    for (std::size_t at = 0; at < stream.size(); at += step) {
+        EXPECT_TRUE(parser.feed(stream.substr(at, step)));
+        while (auto event = parser.next()) {
+            EXPECT_LE(event->data.size(), 8 + step);
+            data += event->data;
+            if (event->partial) {
+                ++parts;
+                continue;
+            }
+            event->data = std::exchange(data, {});
+            events.push_back(*std::move(event));
+        }
+    }
+    return events;
+}
+
+TEST(SseParser, LargeDataIsHandedOutAsItComesAndSmallEventsStayWhole) {
+    const std::string_view stream =
+        "data: small\n\nevent: e\nid: 1\ndata: 0123456789abcdef\n: c\ndata:\ndata: ghijklm\nretry: 7\n\n"
+        "id: 2\ndata: next\n\ndata: 0123456789abcdefghij\r\n\r\ndata: 0123456789\nid: 3\nevent: late\n\n";
+    const auto whole = parsed(stream);
+    for (std::size_t step = 1; step <= stream.size(); ++step) {
+        Parser parser(1000);
+        parser.hand_out_beyond(8);
+        std::size_t parts = 0;
+        EXPECT_EQ(joined(parser, stream, step, parts), whole) << step;
+        if (step < 8) EXPECT_GT(parts, 6u) << step;
+        EXPECT_EQ(parser.last_event_id(), "3");
+    }
+}
+
+TEST(SseParser, AnUnfinishedLargeEventNamesNoIdAndCountsNotForTheLimit) {
+    Parser parser(64);
+    parser.hand_out_beyond(8);
+    ASSERT_TRUE(parser.feed("id: 1\ndata: a\n\nid: 2\ndata: "));
+    ASSERT_TRUE(parser.next());
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(parser.feed("0123456789"));
+        const auto part = parser.next();
+        ASSERT_TRUE(part && part->partial && part->has_data);
+        EXPECT_EQ(part->data, "0123456789");
+        EXPECT_FALSE(parser.next());
+    }
+    EXPECT_EQ(parser.last_event_id(), "1");
+    EXPECT_FALSE(parser.feed("\nid: " + std::string(64, 'i'))) << "only data may be large";
 }
 
 TEST(SseWriter, WhatIsWrittenIsRead) {

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/sse/parser.hpp"
@@ -23,7 +24,8 @@ void take(Parser& parser, Outcome& outcome) {
 
 }  // namespace
 
-// The first bytes seed the limit and the cuts; whole and cut input must give the same events.
+// The first bytes seed the limit and the cuts; whole and cut input must give the same events, and so must large data
+// that is handed out in parts.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
     const std::size_t limit = data[0] < 128 ? 1u << 20 : data[0] - 127u;
@@ -37,13 +39,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     Parser cut_parser(limit);
     Outcome cut;
+    Parser part_parser(limit);
+    part_parser.hand_out_beyond(data[1] % 16);
+    Outcome parts;
+    std::string part;
     for (std::size_t at = 0; at < bytes.size() && !cut.failed;) {
         random = random * 1664525u + 1013904223u;
         const std::string piece(bytes.substr(at, (random >> 24) % 8));  // a copy: overreads show up
         cut.failed = !cut_parser.feed(piece);
         at += piece.size();
         take(cut_parser, cut);
+        parts.failed |= !part_parser.feed(piece);
+        while (auto event = part_parser.next()) {
+            part += event->data;
+            if (event->partial) continue;
+            event->data = std::exchange(part, {});
+            parts.events.push_back(*std::move(event));
+        }
     }
+    // It fails less: data that is handed out does not count for the limit.
+    if (!whole.failed && !(whole == parts)) std::abort();
     if (!(whole == cut) || parser.last_event_id() != cut_parser.last_event_id()) std::abort();
 
     // What came out can be written and read again.
