@@ -12,31 +12,79 @@ namespace {
 
 /// An answer whose result has not begun within this much is not worth waiting for.
 constexpr std::size_t kMostAhead = 1u << 20;
+/// What was held at first is given on in pieces like all the rest.
+constexpr std::size_t kSlice = 64u << 10;
+/// Text that has grown this long gets room for all that will be held of it, if that is no more than the second.
+constexpr std::size_t kLong = 128u << 10;
+constexpr std::size_t kMostRoom = 4u << 20;
 
 using Piece = std::optional<std::string_view>;
 
-/// The result inside a response body that is still arriving.
-class BodyStream final : public RelayStream {
+class BodyBytes final : public AnswerBytes {
 public:
-    BodyStream(http::Response response, ResultCutter cutter, std::string first, Duration idle, Deadline cap)
-        : response_(std::move(response)),
+    explicit BodyBytes(http::Response response) : response_(std::move(response)) {}
+    Task<Result<Piece>> read(const Context& ctx) override { return response_.read(ctx); }
+    void abort() noexcept override { response_.abort(); }
+
+private:
+    http::Response response_;
+};
+
+class EventBytes final : public AnswerBytes {
+public:
+    explicit EventBytes(EventSource source) : source_(std::move(source)) {}
+
+    Task<Result<Piece>> read(const Context& ctx) override {
+        if (over_) co_return Piece();
+        GANTRY_CO_TRY(auto event, co_await source_.next(ctx));
+        if (!event) {
+            co_return fail(ErrorCode::kOutcomeUnknown, "the response stream ended in the middle of the answer");
+        }
+        if (!event->partial) {
+            over_ = true;
+            if (!event->type.empty() && event->type != "message") {
+                co_return fail(ErrorCode::kProtocol, "the server's large event is no message");
+            }
+            // Usually there is nothing behind it, and the connection can serve the next request.
+            static_cast<void>(source_.ended());
+        }
+        part_ = std::move(event->data);
+        co_return Piece(part_);
+    }
+    void abort() noexcept override { source_.abort(); }
+
+private:
+    EventSource source_;
+    std::string part_;
+    bool over_ = false;
+};
+
+/// The result inside an answer that is still arriving.
+class ArrivingResult final : public RelayStream {
+public:
+    /// `begin`, `end`: what of `held` belongs to the result.
+    ArrivingResult(AnswerReading reading, std::size_t begin, std::size_t end, ResultCutter cutter, Duration idle,
+                   Deadline cap)
+        : bytes_(std::move(reading.bytes)),
+          held_(std::move(reading.held)),
+          at_(begin),
+          end_(end),
           cutter_(std::move(cutter)),
-          first_(std::move(first)),
           idle_(idle),
           cap_(cap) {}
 
     Task<Result<Piece>> next(const Context& ctx) override {
         if (failed_) co_return fail(*failed_);
-        if (!first_.empty()) {
-            given_ = std::exchange(first_, {});
-            co_return Piece(given_);
+        if (at_ < end_) {
+            const std::size_t from = std::exchange(at_, std::min(at_ + kSlice, end_));
+            co_return Piece(std::string_view(held_).substr(from, at_ - from));
         }
-        given_ = {};
+        held_ = {};
         while (!done_) {
-            auto piece = co_await response_.read(ctx.until(earlier(cap_, Deadline::after(idle_))));
+            auto piece = co_await bytes_->read(ctx.until(earlier(cap_, Deadline::after(idle_))));
             auto part = cut(std::move(piece));
             if (!part) {
-                response_.abort();
+                bytes_->abort();
                 failed_ = part.error();
                 co_return fail(std::move(part).error());
             }
@@ -54,10 +102,11 @@ private:
         return std::string_view();
     }
 
-    http::Response response_;
+    std::unique_ptr<AnswerBytes> bytes_;
+    std::string held_;  // read before there was a stream
+    std::size_t at_;
+    std::size_t end_;
     ResultCutter cutter_;
-    std::string first_;  // of the result, read before there was a stream
-    std::string given_;
     Duration idle_;
     Deadline cap_;
     bool done_ = false;
@@ -68,48 +117,65 @@ std::unexpected<Error> too_large(std::size_t limit) {
     return fail(ErrorCode::kLimit, "the server's answer is larger than " + std::to_string(limit) + " bytes");
 }
 
-/// Reads on until more than `limit` bytes are held (true) or the body is over (false).
-Task<Result<bool>> hold(const Context& ctx, BodyReading& reading, std::size_t limit) {
-    while (reading.held.size() <= limit) {
-        GANTRY_CO_TRY(const Piece piece, co_await reading.response.read(ctx));
+/// Reads on until more than `limit` bytes are held (true) or the answer is over (false).
+Task<Result<bool>> hold(const Context& ctx, AnswerReading& reading, std::size_t limit) {
+    std::string& held = reading.held;
+    while (held.size() <= limit) {
+        GANTRY_CO_TRY(const Piece piece, co_await reading.bytes->read(ctx));
         if (!piece) co_return false;
-        reading.held += *piece;
+        const std::size_t size = held.size() + piece->size();
+        // In one step: doubling would hold it twice for a moment.
+        if (size > kLong && size > held.capacity() && limit <= kMostRoom) held.reserve(limit + piece->size());
+        held += *piece;
     }
     co_return true;
 }
 
 }  // namespace
 
-Task<Result<void>> read_body(const Context& ctx, const RelayRequest& request, std::int64_t id, Deadline cap,
-                             BodyReading& reading) {
-    const auto length = reading.response.body_length();
-    if (length && *length > request.max_result_bytes + kMostAhead) {
-        reading.response.abort();
-        co_return too_large(request.max_result_bytes);
-    }
-    // One that says it is too long need not be waited for.
-    const std::size_t hold_at_least = length && *length > request.hold_bytes ? 0 : request.hold_bytes;
-    GANTRY_CO_TRY(bool more, co_await hold(ctx, reading, hold_at_least));
-    if (!more) co_return Result<void>();
-
+Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request, std::int64_t id, Deadline cap,
+                                 AnswerReading& reading) {
     ResultCutter cutter(id, request.max_result_bytes);
     GANTRY_CO_TRY(std::string_view part, cutter.feed(reading.held));
     while (!cutter.begun()) {
         if (cutter.is_error()) {
-            GANTRY_CO_TRY(more, co_await hold(ctx, reading, kMostAhead));
+            GANTRY_CO_TRY(const bool more, co_await hold(ctx, reading, kMostAhead));
             if (more) co_return too_large(kMostAhead);
             co_return Result<void>();
         }
         const std::size_t before = reading.held.size();
-        if (before > std::max(kMostAhead, request.hold_bytes)) co_return too_large(kMostAhead);
-        GANTRY_CO_TRY(more, co_await hold(ctx, reading, before));
+        if (before > std::max(kMostAhead, request.hold_bytes)) {
+            co_return fail(ErrorCode::kLimit, "the server's large message has no result within its first " +
+                                                  std::to_string(before) + " bytes");
+        }
+        GANTRY_CO_TRY(const bool more, co_await hold(ctx, reading, before));
         if (!more) co_return Result<void>();
         GANTRY_CO_TRY(part, cutter.feed(std::string_view(reading.held).substr(before)));
     }
-    reading.stream = std::make_unique<BodyStream>(std::move(reading.response), std::move(cutter), std::string(part),
-                                                  request.times.idle, cap);
-    reading.held = {};
+    const auto begin = static_cast<std::size_t>(part.data() - reading.held.data());
+    const std::size_t end = begin + part.size();
+    reading.stream =
+        std::make_unique<ArrivingResult>(std::move(reading), begin, end, std::move(cutter), request.times.idle, cap);
     co_return Result<void>();
+}
+
+Task<Result<void>> read_body(const Context& ctx, const RelayRequest& request, std::int64_t id, Deadline cap,
+                             http::Response response, AnswerReading& reading) {
+    const auto length = response.body_length();
+    if (length && *length > request.max_result_bytes + kMostAhead) {
+        response.abort();
+        co_return too_large(request.max_result_bytes);
+    }
+    reading.bytes = std::make_unique<BodyBytes>(std::move(response));
+    // One that says it is too long need not be waited for.
+    const std::size_t hold_at_least = length && *length > request.hold_bytes ? 0 : request.hold_bytes;
+    GANTRY_CO_TRY(const bool more, co_await hold(ctx, reading, hold_at_least));
+    if (!more) co_return Result<void>();
+    co_return co_await stream_answer(ctx, request, id, cap, reading);
+}
+
+std::unique_ptr<AnswerBytes> bytes_of_event(EventSource source) {
+    return std::make_unique<EventBytes>(std::move(source));
 }
 
 }  // namespace gantry::mcp

@@ -127,11 +127,23 @@ private:
     JsonLimits limits() const { return {.max_bytes = std::max(request().hold_bytes, request().max_result_bytes)}; }
 
     Task<Result<void>> take_body(http::Response response) {
-        BodyReading reading{.response = std::move(response), .held = std::move(held_), .stream = nullptr};
-        GANTRY_CO_CHECK(co_await read_body(clock_.context(), request(), id(), clock_.cap(), reading));
+        AnswerReading reading{.bytes = nullptr, .held = std::move(held_), .stream = nullptr};
+        GANTRY_CO_CHECK(
+            co_await read_body(clock_.context(), request(), id(), clock_.cap(), std::move(response), reading));
+        co_return take_reading(std::move(reading));
+    }
+
+    /// An event of which the beginning is here, and too long to be held.
+    Task<Result<void>> take_large(EventSource source) {
+        AnswerReading reading{.bytes = bytes_of_event(std::move(source)), .held = std::move(large_), .stream = nullptr};
+        GANTRY_CO_CHECK(co_await stream_answer(clock_.context(), request(), id(), clock_.cap(), reading));
+        co_return take_reading(std::move(reading));
+    }
+
+    Result<void> take_reading(AnswerReading reading) {
         out_.stream = std::move(reading.stream);
-        if (out_.stream) co_return Result<void>();
-        co_return accept(std::move(reading.held));
+        if (out_.stream) return {};
+        return accept(std::move(reading.held));
     }
 
     /// 2025-03-26: one of several.
@@ -213,7 +225,8 @@ private:
         return std::nullopt;
     }
 
-    /// Hears events until the answer (set) or the end of the stream; an error says how it broke.
+    /// Hears events until the answer (set), the beginning of a large event (in large_) or the end of the stream; an
+    /// error says how it broke.
     Task<Result<std::optional<Result<void>>>> follow_one(EventSource& source, ResumePoint& at, bool& heard) {
         using Outcome = Result<std::optional<Result<void>>>;
         for (;;) {
@@ -228,6 +241,10 @@ private:
             if (event->id) at.last_event_id = *std::move(event->id);
             if (event->retry) at.retry = event->retry;
             if (event->data.empty() || (!event->type.empty() && event->type != "message")) continue;
+            if (event->partial) {
+                large_ = std::move(event->data);
+                co_return Outcome(std::nullopt);
+            }
             if (auto answered = hear_event(*std::move(event))) co_return Outcome(std::move(answered));
         }
     }
@@ -239,10 +256,12 @@ private:
     Task<Result<void>> follow(http::Response response, std::string session) {
         ResumePoint at{.session = std::move(session)};
         std::optional<EventSource> source(std::in_place, std::move(response), max_event());
+        source->hand_out_beyond(request().hold_bytes);
         int failures = 0;
         for (;;) {
             bool heard = false;
             auto ended = co_await follow_one(*source, at, heard);
+            if (!large_.empty()) co_return co_await take_large(*std::move(source));
             if (ended && *ended) {
                 lane_.linger(*std::move(source));
                 co_return *std::move(*ended);
@@ -269,6 +288,7 @@ private:
             HttpFailure failure;
             auto source = co_await lane_.resume(clock_.context(), at, failure);
             if (source) {
+                source->hand_out_beyond(request().hold_bytes);
                 ++failures;  // forgotten as soon as it brings something
                 co_return source;
             }
@@ -285,6 +305,7 @@ private:
     RelayAnswer& out_;
     bool& session_gone_;
     std::string held_;
+    std::string large_;                // the beginning of an event too long to be held
     std::optional<Error> unreadable_;  // the last event that was no message
     RelayClock clock_;
     HttpLane::Seat seat_;

@@ -21,9 +21,10 @@ struct HttpRelayJob {
 
 /// Sends it and reads the answer, all in the caller's task: past the connection's queue and the table of requests.
 ///
-/// A JSON answer beyond hold_bytes streams. One that comes as an event is held whole, up to max_result_bytes. A broken
-/// legacy stream is resumed where the server allows it, else the outcome is unknown. Giving up closes the stream and
-/// tells a legacy server. `session_gone`: the server forgot the session and has not run the request.
+/// An answer beyond hold_bytes streams, be it a body or an event; any other message of that size ends the call. A
+/// broken legacy stream is resumed where the server allows it and nothing of the answer has been passed on, else the
+/// outcome is unknown. Giving up closes the stream and tells a legacy server. `session_gone`: the server forgot the
+/// session and has not run the request.
 Task<Result<void>> relay_over_http(const Context& ctx, HttpRelayJob job, RelayAnswer& out, bool& session_gone);
 
 }  // namespace gantry::mcp

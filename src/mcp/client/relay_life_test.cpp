@@ -368,26 +368,5 @@ TEST(RelayLife, AQuestionOnTheOtherStreamIsForTheOnlyRequestUnderWay) {
     });
 }
 
-TEST(RelayLife, AnEventBeyondTheLimitIsNotHeld) {
-    run_relay(
-        kModern,
-        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
-            if (co_await served(rig, ctx, exchange, seen)) co_return;
-            co_await start_events(ctx, exchange);
-            co_await say_event(ctx, exchange, result_for(seen, "\"" + std::string(2u << 20, 'x') + "\""));
-            (void)co_await exchange.finish(ctx);
-        },
-        [](RelayRig& rig) -> Task<void> {
-            Somebody somebody("tools/call", R"({"name":"a"})");
-            somebody.request.hold_bytes = 1024;
-            const auto held = co_await rig.client->relay(watchdog(), somebody.request, false);
-            EXPECT_TRUE(held && !held->stream);
-            somebody.request.max_result_bytes = 512u << 10;
-            const auto refused = co_await rig.client->relay(watchdog(), somebody.request, true);
-            CO_ASSERT(!refused);
-            EXPECT_EQ(refused.error().code(), ErrorCode::kLimit);
-        });
-}
-
 }  // namespace
 }  // namespace gantry::mcp

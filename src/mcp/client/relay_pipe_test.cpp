@@ -274,7 +274,8 @@ Task<void> classic(HttpRig& rig, const Context& ctx, http::Exchange& exchange, c
             rig.note = result_for(
                 seen, R"({"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"s","version":"1"}})");
         } else if (seen.rpc_method() == "tools/call") {
-            rig.note = result_for(seen, R"({ "n":1e400, "text":")" + std::string(200'000, 'x') + "\"}");
+            const auto size = static_cast<std::size_t>(rig.step);
+            rig.note = result_for(seen, R"({ "n":1e400, "text":")" + std::string(size, 'x') + "\"}");
         }
         (void)co_await exchange.respond(ctx, 202, {}, "");
         co_return;
@@ -289,6 +290,15 @@ Task<void> classic(HttpRig& rig, const Context& ctx, http::Exchange& exchange, c
     }
 }
 
+/// The result, of whatever size, as "held …" or "spooled …".
+Task<std::string> relayed_text(Client& client) {
+    auto answer = co_await relay_small(client, 64u << 10);
+    if (!answer) co_return answer.error().to_string();
+    if (!answer->stream) co_return "held " + std::string(answer->message.view().result.raw());
+    const auto whole = co_await drain(*answer->stream);
+    co_return whole ? "spooled " + *whole : whole.error().to_string();
+}
+
 TEST(RelayPipe, HttpWithOneEventStreamIsRelayedToo) {
     run_rig(
         classic,
@@ -296,6 +306,7 @@ TEST(RelayPipe, HttpWithOneEventStreamIsRelayedToo) {
             HttpSseConfig config;
             config.http.url = http.url("/sse");
             config.http.client = &http.client;
+            config.http.max_event_bytes = 1u << 20;
             ClientSettings settings;
             settings.era = EraChoice::kLegacy;
             Client client(
@@ -303,9 +314,17 @@ TEST(RelayPipe, HttpWithOneEventStreamIsRelayedToo) {
                 std::move(settings));
             if (co_await client.connect(watchdog())) {
                 EXPECT_EQ(client.session()->wire(), Wire::kHttpSse);
-                for (int i = 0; i < 3; ++i) {
-                    const auto answer = co_await relay_small(client, 64u << 10);
-                    EXPECT_TRUE(answer && answer->message.view().result.raw().starts_with(R"({ "n":1e400, "text":"x)"));
+                // The third is too large and costs nobody else anything.
+                for (const int size : {100, 300'000, 2'000'000, 100, 300'000}) {
+                    http.step = size;
+                    const std::string result =
+                        R"({ "n":1e400, "text":")" + std::string(static_cast<std::size_t>(size), 'x') + "\"}";
+                    const std::string got = co_await relayed_text(client);
+                    if (size < 1'000'000) {
+                        EXPECT_EQ(got, (size > 100 ? "spooled " : "held ") + result) << size;
+                    } else {
+                        EXPECT_TRUE(got.contains("longer than the limit of 1048576 bytes")) << got.substr(0, 200);
+                    }
                 }
             } else {
                 ADD_FAILURE() << "no connection";

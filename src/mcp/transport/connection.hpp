@@ -97,8 +97,8 @@ public:
     virtual void set_revision(Revision revision) = 0;
 
     /// From now on read() may deliver Incoming::raw, so that no tree is built for what is only passed on, and may put
-    /// answers longer than `hold_bytes` into files (Incoming::spooled). A pipe then also survives a line that is too
-    /// long: the one message is lost. Trees may still come.
+    /// answers longer than `hold_bytes` into files (Incoming::spooled). A shared stream then also survives a message
+    /// that is too long: that one is lost. Trees may still come.
     virtual void prefer_raw(std::size_t hold_bytes) { static_cast<void>(hold_bytes); }
 
     /// Another way to send requests, whose answers do not come by read(); null where there is none. Lives as long as

@@ -14,12 +14,17 @@ public:
     EventSource(http::Response response, std::size_t max_event_bytes)
         : response_(std::move(response)), parser_(max_event_bytes) {}
 
+    /// See sse::Parser: events beyond `bytes` then come in parts.
+    void hand_out_beyond(std::size_t bytes) noexcept { parser_.hand_out_beyond(bytes); }
+
     /// The next event; empty at a clean end. After an error the source is of no further use.
     Task<Result<std::optional<sse::Event>>> next(const Context& ctx);
     /// The next event if it is here already, without waiting; empty otherwise, also at the end and after an error.
     std::optional<sse::Event> take();
     /// Whether the end is here already; what still waits to be taken does not count.
     bool ended();
+    /// Closes the connection.
+    void abort() noexcept { response_.abort(); }
 
 private:
     bool feed();

@@ -1,5 +1,6 @@
 #include "mcp/transport/http_sse.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.hpp"
@@ -39,7 +40,8 @@ public:
             GANTRY_CO_CHECK(set_endpoint(event->data));
             break;
         }
-        scope_.spawn(follow(scope_.context(), std::move(source)));
+        source_.emplace(std::move(source));
+        scope_.spawn(follow(scope_.context()));
         co_return Result<void>();
     }
 
@@ -60,7 +62,10 @@ public:
 
     Task<void> abandon(const RequestId&) override { co_return; }
     void set_revision(Revision revision) override { revision_ = revision; }
-    void prefer_raw(std::size_t) override { raw_ = true; }
+    void prefer_raw(std::size_t hold_bytes) override {
+        raw_ = true;
+        source_->hand_out_beyond(std::min(hold_bytes, config_.max_event_bytes));
+    }
 
     Task<void> close() override {
         if (closing_) {
@@ -128,16 +133,40 @@ private:
                 .caused_by(std::move(message).error()));
     }
 
-    Task<void> follow(Context ctx, EventSource source) {
+    /// Moves a part of a long message to its file; the message when that was the last of it.
+    Result<std::optional<Incoming>> spool_on(const sse::Event& part) {
+        if (!spool_) {
+            GANTRY_TRY(spool_, SpooledMessage::create(config_.max_event_bytes));
+        }
+        spool_->append(part.data);
+        if (part.partial) return std::nullopt;
+        spool_->finish();
+        return Incoming{.message = {}, .spooled = std::move(spool_)};
+    }
+
+    Task<void> follow(Context ctx) {
         std::optional<Error> broke;
         for (;;) {
-            auto event = co_await source.next(ctx);
+            auto event = co_await source_->next(ctx);
             if (!event) {
                 broke = std::move(event).error();
                 break;
             }
             if (!*event) break;
-            if ((*event)->data.empty() || (!(*event)->type.empty() && (*event)->type != "message")) continue;
+            if (!(*event)->type.empty() && (*event)->type != "message") {
+                spool_.reset();  // the name may come last
+                continue;
+            }
+            if ((*event)->partial || spool_) {
+                auto message = spool_on(**event);
+                if (!message) {
+                    broke = std::move(message).error();
+                    break;
+                }
+                if (*message) co_await inbox_.put(ctx, **std::move(message));
+                continue;
+            }
+            if ((*event)->data.empty()) continue;
             std::string& data = (*event)->data;
             caller_.show_received(data);
             if (raw_ && !data.starts_with('[')) {
@@ -172,6 +201,8 @@ private:
     bool closing_ = false;
     bool ended_ = false;
     bool raw_ = false;  // see prefer_raw()
+    std::optional<EventSource> source_;
+    std::unique_ptr<SpooledMessage> spool_;  // a long message under way
     Event idle_;
     Event closed_;
     Scope scope_;
