@@ -5,6 +5,7 @@
 #include "gantry/json.hpp"
 #include "mcp/protocol/meta.hpp"
 #include "mcp/protocol/older.hpp"
+#include "surface/mcp/encode_stream.hpp"
 #include "surface/mcp/errors.hpp"
 
 namespace gantry::surface {
@@ -17,12 +18,6 @@ using mcp::Revision;
 bool is_about_task(Verb verb) noexcept {
     return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
            verb == Verb::kTaskResult;
-}
-
-std::string stamped_meta(const Stamp& stamp) {
-    std::string meta = "{\"";
-    meta.append(mcp::meta_key::kServerInfo).append("\":").append(stamp.server_info).append("}");
-    return meta;
 }
 
 /// Members a modern client expects in every result, and who answers: us, whoever stands behind.
@@ -43,12 +38,9 @@ void modernize(json::Splice& splice, const json::EnvelopeView& view, Verb verb, 
     if (!result.meta || !result.meta.is_object()) {
         splice.remove(result.meta);
         splice.add(view.result, "_meta", stamped_meta(stamp));
-    } else if (result.in_meta.server_info) {
-        splice.replace(result.in_meta.server_info, stamp.server_info);
     } else {
-        splice.add(result.meta, mcp::meta_key::kServerInfo, stamp.server_info);
+        stamp_meta(splice, result, stamp);
     }
-    splice.remove(result.in_meta.subscription_id);
 }
 
 /// Legacy clients are strict about members they do not know.
@@ -57,9 +49,7 @@ void make_legacy(json::Splice& splice, const json::EnvelopeView& view) {
     splice.remove(result.result_type);
     splice.remove(result.ttl_ms);
     splice.remove(result.cache_scope);
-    splice.remove(result.in_meta.server_info);
-    splice.remove(result.in_meta.protocol_version);
-    splice.remove(result.in_meta.subscription_id);
+    unstamp_meta(splice, result);
 }
 
 /// The answer where client and server speak alike, as most do: another id, and another name for who answers. Empty:
@@ -93,17 +83,10 @@ bool needs_rewriting(Verb verb, Revision client, const Output& output) {
     return verb == Verb::kCallTool && output.result().find("structuredContent") != std::string_view::npos;
 }
 
-Json output_schema_of(const Output& output) {
-    if (!output.item) return {};
-    auto tool = Json::parse(output.item->text);
-    const Json* schema = tool ? tool->find("outputSchema") : nullptr;
-    return schema == nullptr ? Json() : *schema;
-}
-
 Json rewritten(Json result, Verb verb, Revision client, const Output& output) {
     switch (verb) {
         case Verb::kCallTool: {
-            const Json schema = output_schema_of(output);
+            const Json schema = output_schema_of(output.item);
             return mcp::call_result_for(std::move(result), client, schema.is_null() ? nullptr : &schema);
         }
         case Verb::kGetPrompt: return mcp::prompt_result_for(std::move(result), client);
@@ -173,51 +156,20 @@ Result<mcp::Answer> encode_questions(const mcp::Call& call, Verb verb, const Out
     return mcp::Answer::result(call, std::string_view(result));
 }
 
-/// A streamed result between the head that is already written and the closing brace.
-class StreamedResult final : public mcp::AnswerStream {
-public:
-    StreamedResult(std::unique_ptr<gateway::OutputStream> from, std::string first_members)
-        : from_(std::move(from)), first_members_(std::move(first_members)) {}
-
-    Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override {
-        using Piece = std::optional<std::string_view>;
-        if (done_) co_return Result<Piece>(std::nullopt);
-        GANTRY_CO_TRY(Piece piece, co_await from_->next(ctx));
-        if (!piece) {
-            done_ = true;
-            co_return Result<Piece>("}");
-        }
-        if (first_members_.empty() || piece->empty()) co_return Result<Piece>(piece);
-        // The result is an object, and one this large has members.
-        held_ = "{" + first_members_ + ",";
-        held_.append(piece->substr(1));
-        first_members_.clear();
-        co_return Result<Piece>(std::string_view(held_));
-    }
-
-private:
-    std::unique_ptr<gateway::OutputStream> from_;
-    std::string first_members_;
-    std::string held_;
-    bool done_ = false;
-};
-
-mcp::Answer encode_stream(const mcp::Call& call, Output output) {
-    mcp::Answer answer = mcp::Answer::result(call, std::string_view());
-    answer.message.pop_back();  // the closing brace comes last
-    const bool lacks_type = call.peer->modern() && !mcp::is_modern(output.revision);
-    answer.rest =
-        std::make_unique<StreamedResult>(std::move(output.stream), lacks_type ? R"("resultType":"complete")" : "");
-    return answer;
-}
-
 }  // namespace
+
+Json output_schema_of(const gateway::ItemPtr& item) {
+    if (!item) return {};
+    auto tool = Json::parse(item->text);
+    const Json* schema = tool ? tool->find("outputSchema") : nullptr;
+    return schema == nullptr ? Json() : *schema;
+}
 
 Result<mcp::Answer> encode(const mcp::Call& call, Verb verb, Output output, const Stamp& stamp,
                            std::string_view task_id) {
     if (output.kind == Output::Kind::kInputRequired) return encode_questions(call, verb, output, stamp);
     if (output.kind == Output::Kind::kTask) return encode_task(call, output, stamp, output.state.value_or(""));
-    if (output.stream) return encode_stream(call, std::move(output));
+    if (output.stream) return encode_stream(call, verb, std::move(output), stamp);
     if (is_about_task(verb)) return encode_task(call, output, stamp, task_id);
 
     const json::EnvelopeView& view = output.message.view();

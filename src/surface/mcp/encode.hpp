@@ -3,13 +3,9 @@
 #include "gateway/model/call.hpp"
 #include "gateway/ports/output.hpp"
 #include "mcp/server/call.hpp"
+#include "surface/mcp/stamp.hpp"
 
 namespace gantry::surface {
-
-/// What this gateway says about itself in the `_meta` of modern results: the JSON of an Implementation.
-struct Stamp {
-    std::string server_info;
-};
 
 /// A source's answer as this client's: its id, its era's members, its revision's terms. Bytes that need not change are
 /// not touched. `task_id` is what the client calls the task, for results about one.

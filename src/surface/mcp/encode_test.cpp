@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json/scan.hpp"
 #include "gantry/json.hpp"
-#include "io/loop.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "surface/mcp/errors.hpp"
+#include "surface/mcp/test_call.hpp"
 
 namespace gantry::surface {
 namespace {
@@ -17,24 +16,6 @@ using gateway::Verb;
 using mcp::Revision;
 using testing::HasSubstr;
 using testing::Not;
-
-const Stamp kStamp{.server_info = R"({"name":"gantry","version":"0"})"};
-
-/// A call of a client of some revision, with id 7.
-class From {
-public:
-    explicit From(Revision revision) : view_(*json::scan_envelope(text_)) {
-        auto peer = std::make_shared<mcp::Peer>();
-        peer->revision = revision;
-        peer_ = std::move(peer);
-    }
-    mcp::Call call() const { return {.peer = peer_, .text = text_, .view = view_, .method = "tools/call"}; }
-
-private:
-    std::string text_ = R"({"jsonrpc":"2.0","id":"seven","method":"tools/call","params":{"name":"x"}})";
-    json::EnvelopeView view_;
-    mcp::PeerPtr peer_;
-};
 
 std::string encoded(Revision client, Revision source, std::string_view result, Verb verb = Verb::kCallTool) {
     const From from(client);
@@ -133,46 +114,6 @@ TEST(EncodeTest, ATaskGoesByTheNameItsClientKnows) {
     EXPECT_THAT(encoded(Revision::k2026_07_28, Revision::k2026_07_28,
                         R"({"resultType":"complete","taskId":"own","status":"completed"})", Verb::kGetTask),
                 testing::AllOf(HasSubstr(R"("taskId":"sealed-id")"), Not(HasSubstr("own"))));
-}
-
-/// Hands out a result in pieces.
-class Pieces final : public gateway::OutputStream {
-public:
-    explicit Pieces(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
-    Task<Result<std::optional<std::string_view>>> next(const Context&) override {
-        using Piece = std::optional<std::string_view>;
-        if (at_ == pieces_.size()) co_return Result<Piece>(std::nullopt);
-        co_return Result<Piece>(pieces_[at_++]);
-    }
-
-private:
-    std::vector<std::string> pieces_;
-    std::size_t at_ = 0;
-};
-
-Task<std::string> drain(mcp::Answer answer) {
-    std::string text = std::move(answer.message);
-    while (answer.rest) {
-        auto piece = co_await answer.rest->next(Context::background());
-        if (!piece || !*piece) break;
-        text += **piece;
-    }
-    co_return text;
-}
-
-TEST(EncodeTest, AStreamedResultIsOneMessageInBothEras) {
-    Loop loop;
-    for (const Revision source : {Revision::k2025_11_25, Revision::k2026_07_28}) {
-        const From from(Revision::k2026_07_28);
-        Output output;
-        output.revision = source;
-        std::string first = is_modern(source) ? R"({"resultType":"complete","content":[)" : R"({"content":[)";
-        output.stream = std::make_unique<Pieces>(std::vector<std::string>{first, "1,", "2", "]}"});
-        auto answer = encode(from.call(), Verb::kCallTool, std::move(output), kStamp);
-        ASSERT_TRUE(answer.has_value());
-        EXPECT_EQ(loop.run_until_done(drain(*std::move(answer))),
-                  R"({"jsonrpc":"2.0","id":"seven","result":{"resultType":"complete","content":[1,2]}})");
-    }
 }
 
 struct ErrorRow {

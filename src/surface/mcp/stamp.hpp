@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/json/scan.hpp"
+#include "base/json/splice.hpp"
+
+namespace gantry::surface {
+
+/// What this gateway says about itself in the `_meta` of modern results: the JSON of an Implementation.
+struct Stamp {
+    std::string server_info;
+};
+
+/// A `_meta` that says who answers and nothing else.
+std::string stamped_meta(const Stamp& stamp);
+/// Makes a result's `_meta`, which is an object, say that we answer, whoever stands behind.
+void stamp_meta(json::Splice& splice, const json::ResultView& result, const Stamp& stamp);
+/// Takes out of it what legacy clients do not know.
+void unstamp_meta(json::Splice& splice, const json::ResultView& result);
+
+}  // namespace gantry::surface

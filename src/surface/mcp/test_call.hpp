@@ -1,0 +1,31 @@
+#pragma once
+// A client's call to be answered; for tests.
+
+#include <memory>
+#include <string>
+
+#include "base/json/scan.hpp"
+#include "mcp/server/call.hpp"
+#include "surface/mcp/stamp.hpp"
+
+namespace gantry::surface {
+
+inline const Stamp kStamp{.server_info = R"({"name":"gantry","version":"0"})"};
+
+/// A call of a client of some revision, with id "seven".
+class From {
+public:
+    explicit From(mcp::Revision revision) : view_(*json::scan_envelope(text_)) {
+        auto peer = std::make_shared<mcp::Peer>();
+        peer->revision = revision;
+        peer_ = std::move(peer);
+    }
+    mcp::Call call() const { return {.peer = peer_, .text = text_, .view = view_, .method = "tools/call"}; }
+
+private:
+    std::string text_ = R"({"jsonrpc":"2.0","id":"seven","method":"tools/call","params":{"name":"x"}})";
+    json::EnvelopeView view_;
+    mcp::PeerPtr peer_;
+};
+
+}  // namespace gantry::surface
