@@ -9,16 +9,15 @@
 
 #include "base/json/incremental.hpp"
 #include "gantry/error.hpp"
+#include "io/temp_file.hpp"
 
 namespace gantry::mcp {
 
-/// One message too large to hold: kept in a temporary file without a name, checked while it goes there. The file is
-/// gone with the object. Writing and reading go through the page cache and do not wait for a disk.
+/// One message too large to hold: kept in a temporary file, checked while it goes there.
 class SpooledMessage {
 public:
     /// Bytes beyond `max_bytes` are checked but not kept, so that the id can be learnt all the same.
     static Result<std::unique_ptr<SpooledMessage>> create(std::size_t max_bytes);
-    ~SpooledMessage();
     SpooledMessage(const SpooledMessage&) = delete;
     SpooledMessage& operator=(const SpooledMessage&) = delete;
 
@@ -34,15 +33,14 @@ public:
     std::size_t size() const noexcept { return size_; }
 
     /// The bytes at `offset`, as many as there are and fit.
-    Result<std::size_t> read(std::size_t offset, std::span<char> into) const;
+    Result<std::size_t> read(std::size_t offset, std::span<char> into) const { return file_.read(offset, into); }
     /// All of it, for whoever cannot do with less.
     Result<std::string> load() const;
 
 private:
-    SpooledMessage(int fd, std::size_t max_bytes);
-    void keep(std::string_view bytes);
+    SpooledMessage(TempFile file, std::size_t max_bytes);
 
-    int fd_;
+    TempFile file_;
     std::size_t max_bytes_;
     std::size_t size_ = 0;
     json::IncrementalScanner scanner_;
