@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,11 +10,14 @@
 #include "io/context.hpp"
 #include "io/http/server.hpp"
 #include "io/sync.hpp"
+#include "mcp/server/call.hpp"
 
 namespace gantry::mcp {
 
 /// One message in its wire form. `json` may have line ends between its tokens; `id` empty: none.
 void append_message_event(std::string& out, std::string_view json, std::string_view id = {});
+/// The beginning of one, up to where its JSON begins, which must be one line.
+void begin_message_event(std::string& out, std::string_view id = {});
 
 /// A response that is an event stream: what waits to be sent, and the one task that sends it. Everybody else only puts
 /// whole events in and never waits.
@@ -26,6 +30,9 @@ public:
     bool offer(std::string_view events);
     /// Waits until offer() has room for something.
     Task<Result<void>> room(const Context& ctx);
+    /// Sends an answer with a rest as one event, as fast as the client reads; one at a time. What is put in meanwhile
+    /// waits behind it. If it breaks off, by the context too, the response is cut: nobody may take it for whole.
+    Task<Result<void>> pass(const Context& ctx, Answer answer, std::string_view id = {});
 
     /// What is queued still goes out, then the response ends; with `part` the connection too, because the handler goes
     /// on.
@@ -50,6 +57,8 @@ public:
 
 private:
     void wake() noexcept;
+    std::size_t waiting() const noexcept { return queued_.size() + writing_ + (aside_ ? aside_->size() : 0); }
+    Task<Result<void>> pass_rest(const Context& ctx, AnswerStream& rest);
     Task<bool> flush(const Context& ctx, http::Exchange& exchange, const http::Headers& headers);
 
     std::size_t max_queued_;
@@ -60,7 +69,9 @@ private:
     bool part_ = false;
     bool released_ = false;
     bool gone_ = false;
-    std::optional<CancelSource> waker_;  // while idle
+    bool cut_ = false;                    // in the middle of an event
+    std::unique_ptr<std::string> aside_;  // while a long event passes: what comes behind it
+    std::optional<CancelSource> waker_;   // while idle
     Event drained_;
 };
 

@@ -67,17 +67,17 @@ Task<void> HttpEndpoint::Impl::resume_post(const Context& ctx, Visit& visit, std
     const auto on_stream = [&](const InFlight& call) {
         return call.line != nullptr && call.line->number() == from.stream;
     };
-    EventStream stream(options.max_queued_bytes);
-    const OpenStream open(*this, stream, {});
-    stream.push(session->replay(from.stream, from.place));
+    const auto stream = std::make_shared<EventStream>(options.max_queued_bytes);
+    const OpenStream open(*this, *stream, {});
+    stream->push(session->replay(from.stream, from.place));
     if (InFlight* call = session->calls.find_if(on_stream)) {
         call->line->attach(stream);
     } else {
-        stream.finish();  // it was over before
+        stream->finish();  // it was over before
     }
     const http::Headers headers = stream_headers(visit);
-    (void)co_await stream.run(ctx, visit.exchange, headers, options.keep_alive);
-    if (InFlight* call = session->calls.find_if(on_stream)) call->line->detach(stream);
+    (void)co_await stream->run(ctx, visit.exchange, headers, options.keep_alive);
+    if (InFlight* call = session->calls.find_if(on_stream)) call->line->detach(*stream);
 }
 
 }  // namespace gantry::mcp

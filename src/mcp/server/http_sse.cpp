@@ -3,6 +3,7 @@
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
 #include "mcp/server/media_type.hpp"
+#include "mcp/server/spooled_answer.hpp"
 #include "mcp/server/sse_session.hpp"
 #include "mcp/server/wire.hpp"
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr std::string_view kPurpose = "sse";
 constexpr std::string_view kParameter = "sessionId=";
-/// The longest answer that is put together before it becomes an event.
-constexpr std::size_t kMaxAnswer = 64u << 20;
 
 std::string_view token_in(std::string_view target) {
     const std::size_t query = target.find('?');
@@ -42,17 +41,17 @@ void SseSession::push(std::string_view message) {
 }
 
 Task<void> SseSession::answer(const Context& ctx, std::string_view raw_id, Answer answer) {
+    // The stream is everybody's: it does not wait for one answer, and is not cut because of one.
+    if (auto spooled = co_await spool_answer(ctx, answer); !spooled) {
+        answer = Answer{.message = wire::error_message(raw_id, broken_off(spooled.error()))};
+    }
+    if (answer.rest) {
+        const auto turn = co_await long_turn.lock(ctx);
+        if (turn) (void)co_await stream.pass(ctx, std::move(answer));
+        co_return;
+    }
     std::string whole;
     wire::append_whole(whole, answer);
-    while (answer.rest) {
-        const auto piece = co_await answer.rest->next(ctx);
-        if (piece && !*piece) break;
-        if (!piece || whole.size() + (*piece)->size() > kMaxAnswer) {
-            whole = wire::error_message(raw_id, internal_error("the answer broke off or is too large"));
-            break;
-        }
-        whole += **piece;
-    }
     if (co_await stream.room(ctx)) push(whole);
 }
 

@@ -1,6 +1,7 @@
 #include "mcp/server/line_sink.hpp"
 
 #include "mcp/protocol/errors.hpp"
+#include "mcp/server/spooled_answer.hpp"
 #include "mcp/server/wire.hpp"
 
 namespace gantry::mcp {
@@ -36,6 +37,10 @@ Task<bool> LineSink::write(const Context& ctx, std::string_view bytes) {
 }
 
 Task<void> LineSink::answer(const Context& ctx, std::string_view raw_id, Answer answer) {
+    const auto spooled = co_await spool_answer(ctx, answer);
+    if (!spooled) {
+        answer = Answer{.message = wire::error_message(raw_id, broken_off(spooled.error()))};
+    }
     if (!co_await room(ctx)) co_return;
     if (!answer.rest) {
         if (!answer.shared_result) co_return push(answer.message);
@@ -51,7 +56,8 @@ Task<void> LineSink::answer(const Context& ctx, std::string_view raw_id, Answer 
     for (;;) {
         const auto piece = co_await answer.rest->next(ctx);
         if (!piece) {
-            out.append("\n").append(wire::error_message(raw_id, internal_error("the answer broke off")));
+            // Ended where it is, which no reader takes for a message: cutting it would end everybody else's calls.
+            out.append("\n").append(wire::error_message(raw_id, broken_off(piece.error())));
             break;
         }
         if (!*piece) break;

@@ -16,8 +16,8 @@ public:
     bool offer(std::string_view message) override;
     void push(std::string_view message) override;
     Task<Result<void>> room(const Context& ctx) override;
-    /// A long answer is passed through as it comes. If it breaks off, its line is ended where it is, which no reader
-    /// takes for a message, and an error follows: cutting the line would end everybody else's calls too.
+    /// A long answer goes through a file, so that the line is not begun before all of it is here. One that breaks off
+    /// becomes an error.
     Task<void> answer(const Context& ctx, std::string_view raw_id, Answer answer) override;
 
     /// The task that writes; ends with its context or the stream.

@@ -1,5 +1,6 @@
 #include "mcp/server/post_line.hpp"
 
+#include "base/try.hpp"
 #include "io/sse/parser.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/media_type.hpp"
@@ -108,6 +109,7 @@ bool PostLine::notify(std::string message) {
 
 Task<Result<void>> PostLine::room(const Context& ctx) {
     if (outlet_ == nullptr) co_return Result<void>();
+    const auto alive = came_back_;
     co_return co_await outlet_->room(ctx);
 }
 
@@ -129,9 +131,10 @@ void PostLine::hang_up(Duration retry) {
     outlet_ = nullptr;
 }
 
-void PostLine::attach(EventStream& stream) {
+void PostLine::attach(std::shared_ptr<EventStream> stream) {
     if (outlet_ != nullptr) outlet_->finish(outlet_ == &stream_);
-    outlet_ = &stream;
+    came_back_ = std::move(stream);
+    outlet_ = came_back_.get();
 }
 
 Task<void> PostLine::settle(Answer answer, int status) {
@@ -146,6 +149,9 @@ Task<void> PostLine::settle_stream(Answer answer) {
     const bool own = outlet_ == &stream_ && !stream_.gone();
     if (own) co_return co_await write_last(std::move(answer));
     if (!keeps_events() || answer.message.empty()) co_return;
+    if (answer.rest && outlet_ != nullptr && outlet_ == came_back_.get()) {
+        co_return co_await pass_on(std::move(answer));
+    }
     // Nobody reads here: the client may come back for it, or has done so on another connection.
     std::string whole = co_await gather(std::move(answer));
     emit(std::move(whole), false);
@@ -163,28 +169,50 @@ Task<void> PostLine::write_last(Answer answer) {
             if (!answer.rest) wire::append_whole(kept, answer);
             id = parts_.session->record(number_, std::move(kept));
         }
-        if (!answer.rest) {
-            std::string whole;
-            if (answer.shared_result) wire::append_whole(whole, answer);
-            append_message_event(out, answer.shared_result ? whole : answer.message, id);
-        } else {
-            out += "event: message\n";
-            if (!id.empty()) out.append("id: ").append(id).append("\n");
-            out += "data: ";
-            wire::append_one_line(out, answer.message);
-            for (;;) {
-                const auto piece = co_await answer.rest->next(ctx);
-                if (!piece) co_return;  // cut
-                if (!*piece) break;
-                wire::append_one_line(out, **piece);
-                if (!co_await exchange.write(ctx, out)) co_return;
-                out.clear();
-            }
-            out += "\n\n";
+        if (answer.rest) {
+            const auto written = co_await write_long(std::move(answer), std::move(out), id);
+            if (written) co_return (void) co_await exchange.finish(ctx);
+            // Cut. Whoever comes back for it learns that it is not to be had.
+            if (outlet_ == &stream_) outlet_ = nullptr;
+            if (keeps_events()) emit(not_kept(written.error().message()), false);
+            co_return;
         }
+        std::string whole;
+        if (answer.shared_result) wire::append_whole(whole, answer);
+        append_message_event(out, answer.shared_result ? whole : answer.message, id);
     }
     if (!out.empty() && !co_await exchange.write(ctx, out)) co_return;
     (void)co_await exchange.finish(ctx);
+}
+
+/// An answer that is too large to be held as one event behind `out`.
+Task<Result<void>> PostLine::write_long(Answer answer, std::string out, std::string_view id) {
+    http::Exchange& exchange = parts_.visit.exchange;
+    begin_message_event(out, id);
+    wire::append_one_line(out, answer.message);
+    for (;;) {
+        GANTRY_CO_TRY(const auto piece, co_await answer.rest->next(parts_.ctx));
+        if (!piece) break;
+        wire::append_one_line(out, *piece);
+        GANTRY_CO_CHECK(co_await exchange.write(parts_.ctx, out));
+        out.clear();
+    }
+    co_return co_await exchange.write(parts_.ctx, "\n\n");
+}
+
+/// The same for a client that came back before the answer did.
+Task<void> PostLine::pass_on(Answer answer) {
+    const auto stream = came_back_;
+    const std::string id = parts_.session->record(number_, "");
+    const auto passed = co_await stream->pass(parts_.ctx, std::move(answer), id);
+    if (passed) co_return;
+    if (outlet_ == stream.get()) outlet_ = nullptr;
+    emit(not_kept(passed.error().message()), false);
+}
+
+/// What waits in the log in the place of an answer that is too large for it.
+std::string PostLine::not_kept(std::string_view why) const {
+    return wire::error_message(call_.id, internal_error("the answer could not be kept for you: " + std::string(why)));
 }
 
 /// All of an answer as one text, as far as the log could keep it.
@@ -199,7 +227,7 @@ Task<std::string> PostLine::gather(Answer answer) {
             whole += **piece;
             continue;
         }
-        co_return wire::error_message(call_.id, internal_error("the answer could not be kept for you"));
+        co_return not_kept(piece ? "it is too large" : piece.error().message());
     }
     co_return whole;
 }

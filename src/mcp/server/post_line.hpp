@@ -48,7 +48,7 @@ public:
     Task<void> settle(Answer answer, int status);
 
     /// A client came back for the rest: `stream` carries it from now on.
-    void attach(EventStream& stream);
+    void attach(std::shared_ptr<EventStream> stream);
     void detach(const EventStream& stream) noexcept {
         if (outlet_ == &stream) outlet_ = nullptr;
     }
@@ -65,12 +65,16 @@ private:
     bool emit(std::string message, bool droppable);
     Task<void> settle_stream(Answer answer);
     Task<void> write_last(Answer answer);
+    Task<Result<void>> write_long(Answer answer, std::string out, std::string_view id);
+    Task<void> pass_on(Answer answer);
     Task<std::string> gather(Answer answer);
+    std::string not_kept(std::string_view why) const;
 
     Parts parts_;
     InFlight& call_;
     EventStream stream_;
-    EventStream* outlet_ = nullptr;  // where events go now; null: nobody reads
+    EventStream* outlet_ = nullptr;           // where events go now; null: nobody reads
+    std::shared_ptr<EventStream> came_back_;  // the last one attached
     bool streaming_ = false;
     std::uint64_t number_ = 0;
     bool told_ = false;  // an event with an id has been sent

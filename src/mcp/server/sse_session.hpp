@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "io/sync.hpp"
 #include "mcp/server/conversation.hpp"
 #include "mcp/server/event_stream.hpp"
 
@@ -29,6 +30,7 @@ public:
     }
 
     Backend& backend;
+    AsyncMutex long_turn;  // of answers that do not fit into the queue
     const std::shared_ptr<const Identity> identity;
     EventStream stream;
     Conversation conversation;

@@ -134,9 +134,10 @@ Task<Answer> FakeBackend::call_tool(const Context& ctx, const Call& call, ReplyL
         const auto said = co_await line.ask(ctx, "elicitation/create", R"({"message":"well?"})");
         const std::string text = said ? *said : std::string(to_string(said.error().code()));
         co_return Answer::result(call, Json(JsonObject{{"said", text}}));
-    } else if (name == "wait" || name == "hang" || name == "chat") {
+    } else if (name == "wait" || name == "hang" || name == "chat" || name == "long" || name == "long broken") {
+        const bool is_long = name.starts_with("long");
         if (name == "hang") line.hang_up(milliseconds(10));
-        if (name == "chat") (void)line.notify(notice("before"));
+        if (name == "chat" || is_long) (void)line.notify(notice("before"));
         ++waiting;
         changed.pulse();
         while (!open && ctx.check()) (void)co_await changed.wait(ctx);
@@ -148,6 +149,12 @@ Task<Answer> FakeBackend::call_tool(const Context& ctx, const Call& call, ReplyL
             co_return Answer();
         }
         if (name == "chat") (void)line.notify(notice("after"));
+        if (is_long) {
+            Answer answer;
+            answer.message = R"({"jsonrpc":"2.0","id":)" + std::string(call.id()) + R"(,"result":{"text": ")";
+            answer.rest = std::make_unique<Pieces>(kLongPieces, name == "long broken");
+            co_return answer;
+        }
     } else if (name == "stream" || name == "broken") {
         Answer answer;
         answer.message = R"({"jsonrpc":"2.0","id":)" + std::string(call.id()) + R"(,"result":{"text": ")";

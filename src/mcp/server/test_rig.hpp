@@ -32,6 +32,9 @@
 
 namespace gantry::mcp::testing {
 
+/// Of sixteen bytes each, in the result of the tool "long".
+inline constexpr std::size_t kLongPieces = 1u << 20;
+
 /// Long enough for a loaded machine; only a failing test waits for it.
 inline Context patiently() {
     return Context::background().within(seconds(30));
