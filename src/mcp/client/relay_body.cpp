@@ -113,8 +113,8 @@ private:
     std::optional<Error> failed_;
 };
 
-std::unexpected<Error> too_large(std::size_t limit) {
-    return fail(ErrorCode::kLimit, "the server's answer is larger than " + std::to_string(limit) + " bytes");
+std::unexpected<Error> error_too_large() {
+    return fail(ErrorCode::kLimit, "the server's error is larger than " + std::to_string(kMostAhead) + " bytes");
 }
 
 /// Reads on until more than `limit` bytes are held (true) or the answer is over (false).
@@ -140,7 +140,7 @@ Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request
     while (!cutter.begun()) {
         if (cutter.is_error()) {
             GANTRY_CO_TRY(const bool more, co_await hold(ctx, reading, kMostAhead));
-            if (more) co_return too_large(kMostAhead);
+            if (more) co_return error_too_large();
             co_return Result<void>();
         }
         const std::size_t before = reading.held.size();
@@ -164,7 +164,7 @@ Task<Result<void>> read_body(const Context& ctx, const RelayRequest& request, st
     const auto length = response.body_length();
     if (length && *length > request.max_result_bytes + kMostAhead) {
         response.abort();
-        co_return too_large(request.max_result_bytes);
+        co_return fail(result_too_large(request.max_result_bytes));
     }
     reading.bytes = std::make_unique<BodyBytes>(std::move(response));
     // One that says it is too long need not be waited for.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/try.hpp"
+#include "mcp/client/relay_stream.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -46,10 +47,7 @@ Result<std::unique_ptr<RelayStream>> stream_file(std::unique_ptr<SpooledMessage>
     }
     const std::size_t begin = envelope.result->begin;
     const std::size_t end = *envelope.result->end;
-    if (end - begin > max_result_bytes) {
-        return fail(ErrorCode::kLimit,
-                    "the server's result is larger than " + std::to_string(max_result_bytes) + " bytes");
-    }
+    if (end - begin > max_result_bytes) return fail(result_too_large(max_result_bytes));
     return std::make_unique<FileStream>(std::move(answer), begin, end);
 }
 

@@ -16,6 +16,11 @@ std::unexpected<Error> broken(const char* what) {
 
 }  // namespace
 
+Error result_too_large(std::size_t limit) {
+    return Error(ErrorCode::kLimit, "the server's result is larger than " + std::to_string(limit) + " bytes")
+        .retryable(false);
+}
+
 ResultCutter::ResultCutter(std::int64_t id, std::size_t max_result_bytes)
     : scanner_({.max_bytes = max_result_bytes + kEnvelopeRoom}), id_(id), max_result_bytes_(max_result_bytes) {}
 
@@ -30,10 +35,7 @@ Result<std::string_view> ResultCutter::feed(std::string_view piece) {
     const std::size_t begin = std::clamp(seen.result->begin, before, after);
     const std::size_t end = std::clamp(seen.result->end.value_or(after), begin, after);
     passed_ += end - begin;
-    if (passed_ > max_result_bytes_) {
-        return fail(ErrorCode::kLimit,
-                    "the server's result is larger than " + std::to_string(max_result_bytes_) + " bytes");
-    }
+    if (passed_ > max_result_bytes_) return fail(result_too_large(max_result_bytes_));
     return piece.substr(begin - before, end - begin);
 }
 

@@ -9,6 +9,9 @@
 
 namespace gantry::mcp {
 
+/// A result of more than `limit` bytes. The same request would have it again.
+Error result_too_large(std::size_t limit);
+
 /// Cuts the value of `result` out of an answer that passes piece by piece, and checks the whole answer meanwhile.
 class ResultCutter {
 public:

@@ -7,6 +7,7 @@
 #include "mcp/client/relay.hpp"
 #include "mcp/client/relay_file.hpp"
 #include "mcp/client/relay_party.hpp"
+#include "mcp/client/relay_stream.hpp"
 #include "mcp/client/rpc_pending.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/method.hpp"
@@ -85,7 +86,11 @@ Task<Result<void>> Rpc::relay(const Context& ctx, const RelayRequest& request, s
 
 /// The answer as it came, or as bytes again if it came as a tree.
 Result<void> Rpc::hand_over(Pending& pending, const RelayRequest& request, RelayAnswer& out) {
-    if (!*pending.outcome) return fail(std::move(*pending.outcome).error());
+    if (!*pending.outcome) {
+        Error error = std::move(*pending.outcome).error();
+        if (error.code() != ErrorCode::kLimit || error.rpc() != nullptr) return fail(std::move(error));
+        return fail(result_too_large(request.max_result_bytes).caused_by(std::move(error)));
+    }
     if (pending.spooled) {
         GANTRY_TRY(out.stream, stream_file(std::move(pending.spooled), request.max_result_bytes));
         return {};
@@ -97,8 +102,7 @@ Result<void> Rpc::hand_over(Pending& pending, const RelayRequest& request, Relay
     }
     if (auto error = pending.raw->error()) return fail(to_error(*std::move(error), request.method));
     if (pending.raw->view().result.raw().size() > request.max_result_bytes) {
-        return fail(ErrorCode::kLimit, pending.method + ": the server's result is larger than " +
-                                           std::to_string(request.max_result_bytes) + " bytes");
+        return fail(result_too_large(request.max_result_bytes));
     }
     out.message = std::move(*pending.raw);
     return {};
@@ -189,6 +193,9 @@ void Rpc::dispatch_spooled(Incoming incoming) {
     const auto id = envelope.method ? std::nullopt : passed_id(envelope);
     Pending* pending = id ? find(*id) : nullptr;
     if (spooled.fault()) {
+        // The id may have been behind what is wrong; it can only have been the one there is.
+        const bool is_answer = !envelope.id && !envelope.method && (envelope.result || envelope.error);
+        if (is_answer && pending_.size() == 1) pending = pending_.begin()->second.get();
         if (pending != nullptr) return pending->settle(fail(*spooled.fault()));
         return odd(spooled.fault()->message());
     }
