@@ -63,6 +63,11 @@ std::uint64_t Catalog::digest(ItemKind kind, std::string_view scope) const {
     return part == nullptr ? 0 : impl_->digest(kind, *part);
 }
 
+bool Catalog::draws_on(std::string_view scope, ItemKind kind, std::string_view source_name) const {
+    const Scope* part = impl_->scope(scope);
+    return part != nullptr && impl_->draws_on(*part, kind, source_name);
+}
+
 std::size_t Catalog::size(ItemKind kind, std::string_view scope) const {
     const Scope* part = impl_->scope(scope);
     return part == nullptr ? 0 : part->lineup(kind).order.size();

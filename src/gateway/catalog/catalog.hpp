@@ -88,6 +88,8 @@ public:
     /// Different whenever a list of that kind differs, in any scope or revision.
     std::uint64_t digest(ItemKind kind, std::string_view scope) const;
     std::size_t size(ItemKind kind, std::string_view scope) const;
+    /// Whether that source has a hand in the scope's list of that kind.
+    bool draws_on(std::string_view scope, ItemKind kind, std::string_view source_name) const;
 
 private:
     class Impl;

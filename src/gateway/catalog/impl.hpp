@@ -55,6 +55,9 @@ public:
     std::optional<Found> find(ItemKind kind, const Scope& scope, std::string_view name) const;
     std::string public_uri(std::string_view source, std::string_view own_uri) const;
 
+    // scopes.cpp
+    bool draws_on(const Scope& scope, ItemKind kind, std::string_view source) const;
+
     // listing.cpp
     Result<Page> list(ItemKind kind, const Scope& scope, mcp::Revision revision,
                       std::optional<std::string_view> cursor) const;

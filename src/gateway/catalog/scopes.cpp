@@ -88,6 +88,11 @@ bool Catalog::Impl::offers(std::uint32_t shelf, ItemKind kind) const {
     return false;
 }
 
+bool Catalog::Impl::draws_on(const Scope& scope, ItemKind kind, std::string_view source) const {
+    const auto shelf = shelf_by_name_.find(source);
+    return shelf != shelf_by_name_.end() && std::ranges::binary_search(scope.lineup(kind).parts, shelf->second);
+}
+
 void Catalog::Impl::line_up(Scope& scope) const {
     for (std::size_t k = 0; k < kItemKinds; ++k) {
         const auto kind = static_cast<ItemKind>(k);

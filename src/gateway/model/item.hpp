@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +19,8 @@ namespace gantry::gateway {
 
 enum class ItemKind : std::uint8_t { kTool, kPrompt, kResource, kTemplate };
 inline constexpr std::size_t kItemKinds = 4;
+/// Some of them, by number.
+using Kinds = std::bitset<kItemKinds>;
 
 /// What a tool says about itself, with the specification's defaults filled in. Hints of a stranger.
 struct ToolHints {

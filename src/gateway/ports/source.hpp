@@ -24,11 +24,13 @@ struct SourceChange {
         kState,            ///< state() has
         kResourceUpdated,  ///< `uri`, the source's own
         kTask,             ///< `task` moved on
+        kAnnounced,        ///< its lists of `kinds` changed, as it says itself; inventory() is up to date
     };
     Kind kind = Kind::kInventory;
     std::string uri = {};
     /// As the tasks extension spells it; `taskId` is the source's own.
     Json task = {};
+    Kinds kinds = {};
 };
 
 /// Where tools come from: an MCP server, an OpenAPI document, our own code. A source lists and runs; who may call,

@@ -1,6 +1,7 @@
 #include "gateway/registry/registry.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
@@ -12,14 +13,32 @@ constexpr Duration kFollowLimit = seconds(10);
 constexpr std::array kListKinds = {CatalogChange::Kind::kTools, CatalogChange::Kind::kPrompts,
                                    CatalogChange::Kind::kResources};
 
-bool list_differs(const Catalog& before, const Catalog& after, const std::string& scope, CatalogChange::Kind kind) {
-    const auto differs = [&](ItemKind item) { return before.digest(item, scope) != after.digest(item, scope); };
+std::span<const ItemKind> items_of(CatalogChange::Kind kind) noexcept {
+    static constexpr std::array kTools = {ItemKind::kTool};
+    static constexpr std::array kPrompts = {ItemKind::kPrompt};
+    static constexpr std::array kResources = {ItemKind::kResource, ItemKind::kTemplate};
     switch (kind) {
-        case CatalogChange::Kind::kTools: return differs(ItemKind::kTool);
-        case CatalogChange::Kind::kPrompts: return differs(ItemKind::kPrompt);
-        case CatalogChange::Kind::kResources: return differs(ItemKind::kResource) || differs(ItemKind::kTemplate);
+        case CatalogChange::Kind::kTools: return kTools;
+        case CatalogChange::Kind::kPrompts: return kPrompts;
+        case CatalogChange::Kind::kResources: return kResources;
         case CatalogChange::Kind::kUpdated:
         case CatalogChange::Kind::kTask: break;
+    }
+    return {};
+}
+
+bool list_differs(const Catalog& before, const Catalog& after, const std::string& scope, CatalogChange::Kind kind) {
+    return std::ranges::any_of(items_of(kind),
+                               [&](ItemKind item) { return before.digest(item, scope) != after.digest(item, scope); });
+}
+
+/// A source that has a hand in the list says that it changed.
+bool says_so(const Catalog& catalog, const std::map<std::string, Kinds>& announced, const std::string& scope,
+             CatalogChange::Kind kind) {
+    for (const auto& [source, kinds] : announced) {
+        for (const ItemKind item : items_of(kind)) {
+            if (kinds.test(static_cast<std::size_t>(item)) && catalog.draws_on(scope, item, source)) return true;
+        }
     }
     return false;
 }
@@ -73,7 +92,11 @@ Task<Result<void>> Registry::settled(const Context& ctx) {
 void Registry::on_change(const std::string& source, const SourceChange& change) {
     if (change.kind == SourceChange::Kind::kResourceUpdated) return tell_updated(source, change);
     if (change.kind == SourceChange::Kind::kTask) return tell_task(source, change);
-    outdated_ = true;
+    if (change.kind == SourceChange::Kind::kAnnounced) {
+        announced_[source] |= change.kinds;
+    } else {
+        outdated_ = true;
+    }
     dirty_.set();
 }
 
@@ -124,10 +147,12 @@ Task<void> Registry::rebuild_loop() {
         }
         if (auto gathered = co_await sleep_for(ctx, options_.gather); !gathered) co_return;
         dirty_.reset();
+        CatalogPtr before = catalog_;
         if (std::exchange(outdated_, false)) {
-            rebuild();
+            before = rebuild();
             note_settling();
         }
+        tell_lists(*before, std::exchange(announced_, {}));
         co_await let_go(ctx);
     }
 }
@@ -149,7 +174,7 @@ void Registry::note_settling() {
     if (unsettled_.empty()) settled_.set();
 }
 
-void Registry::rebuild() {
+CatalogPtr Registry::rebuild() {
     std::vector<Shelf> shelves;
     for (const Registered& entry : sources_) {
         shelves.push_back({.source_name = entry.source->name(),
@@ -159,7 +184,7 @@ void Registry::rebuild() {
                            .allow = entry.allow,
                            .deny = entry.deny});
     }
-    const CatalogPtr before =
+    CatalogPtr before =
         std::exchange(catalog_, Catalog::build(std::move(shelves), options_.groups, options_.rules, options_.names));
     if (options_.save_names && std::exchange(saved_edition_, options_.names.edition()) != options_.names.edition())
         options_.save_names(options_.names);
@@ -168,17 +193,19 @@ void Registry::rebuild() {
             options_.on_problem)
             options_.on_problem(problem);
     }
-    if (before) tell_lists(*before, *catalog_);
+    return before;
 }
 
-void Registry::tell_lists(const Catalog& before, const Catalog& after) {
+void Registry::tell_lists(const Catalog& before, const Announced& announced) {
     const std::vector<Watch*> watches(watches_.begin(), watches_.end());
     for (const auto kind : kListKinds) {
         std::map<std::string, bool> differs;
         for (Watch* watch : watches) {
             if (!watches_.contains(watch)) continue;
             const auto [known, fresh] = differs.try_emplace(watch->scope_, false);
-            if (fresh) known->second = list_differs(before, after, watch->scope_, kind);
+            if (fresh)
+                known->second = list_differs(before, *catalog_, watch->scope_, kind) ||
+                                says_so(*catalog_, announced, watch->scope_, kind);
             if (known->second) watch->tell_({.kind = kind});
         }
     }

@@ -106,10 +106,13 @@ public:
 private:
     using Digests = std::map<std::string, std::array<std::uint64_t, kItemKinds>>;
 
+    using Announced = std::map<std::string, Kinds>;  // by source
+
     Task<void> rebuild_loop();
-    void rebuild();
+    /// The catalog until now.
+    CatalogPtr rebuild();
     Task<void> let_go(const Context& ctx);
-    void tell_lists(const Catalog& before, const Catalog& after);
+    void tell_lists(const Catalog& before, const Announced& announced);
     void on_change(const std::string& source, const SourceChange& change);
     void tell_updated(const std::string& source, const SourceChange& change);
     void tell_task(const std::string& source, const SourceChange& change);
@@ -127,6 +130,7 @@ private:
     std::set<std::string> reported_;     // problems told already
     std::set<std::string> left_behind_;  // sources that still follow what nobody wants any more
     bool outdated_ = false;              // the catalog is
+    Announced announced_;                // and not passed on yet
     Event dirty_;
     Event settled_;
     Scope scope_;

@@ -199,9 +199,9 @@ Task<Result<std::set<std::string>>> Client::follow_tasks(const Context& ctx, std
 void Client::on_notification(const NotificationMessage& notification) {
     const SessionHandlers& handlers = settings_.handlers;
     const Revision revision = server().revision;
-    if (notification.method == "notifications/tools/list_changed") return on_list_changed(ListKind::kTools);
-    if (notification.method == "notifications/resources/list_changed") return on_list_changed(ListKind::kResources);
-    if (notification.method == "notifications/prompts/list_changed") return on_list_changed(ListKind::kPrompts);
+    if (notification.method == "notifications/tools/list_changed") return on_list_announced(ListKind::kTools);
+    if (notification.method == "notifications/resources/list_changed") return on_list_announced(ListKind::kResources);
+    if (notification.method == "notifications/prompts/list_changed") return on_list_announced(ListKind::kPrompts);
     if (notification.method == "notifications/message") {
         if (auto message = decode<LogMessage>(notification.params, revision); message && handlers.on_log)
             handlers.on_log(*message);
@@ -241,6 +241,11 @@ void Client::on_gap() {
     on_list_changed(ListKind::kResources);
     on_list_changed(ListKind::kPrompts);
     if (settings_.handlers.on_gap) settings_.handlers.on_gap();
+}
+
+void Client::on_list_announced(ListKind kind) {
+    on_list_changed(kind);
+    if (settings_.handlers.on_list_announced) settings_.handlers.on_list_announced(kind);
 }
 
 void Client::forget_lists() {

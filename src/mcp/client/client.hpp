@@ -164,6 +164,7 @@ private:
     void on_notification(const NotificationMessage& notification);
     void on_list_changed(ListKind kind);
     void on_gap();
+    void on_list_announced(ListKind kind);
     void forget_lists();
 
     ClientSettings settings_;

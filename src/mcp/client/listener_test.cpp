@@ -111,6 +111,8 @@ Task<void> modern_lists(Rig& rig) {
         changed.push_back(kind);
         rig.server.wake();
     };
+    std::vector<ListKind> announced;
+    rig.settings.handlers.on_list_announced = [&](ListKind kind) { announced.push_back(kind); };
     rig.server.reply("tools/list", parse(R"({"tools":[],"ttlMs":3600000,"cacheScope":"private"})"));
     CO_ASSERT(co_await rig.connect());
     const Heard listen = co_await rig.server.nth("subscriptions/listen");
@@ -126,6 +128,7 @@ Task<void> modern_lists(Rig& rig) {
     co_await rig.server.answer(*listen.id, parse(R"({"resultType":"complete"})"));
     co_await rig.server.nth("subscriptions/listen", 1);
     CO_ASSERT(co_await rig.server.until([&changed] { return changed.size() == 3; }));
+    EXPECT_EQ(announced, std::vector{ListKind::kTools}) << "what may have been missed is nothing the server said";
 }
 TEST(Subscriptions, ModernListChangesArriveOnAStreamThatIsRenewed) {
     run(Revision::k2026_07_28, modern_lists, false);

@@ -33,7 +33,10 @@ struct SessionHandlers {
     bool roots_may_change = false;
 
     std::function<void(const LogMessage&)> on_log;
+    /// A list may have changed: the server said so, or nobody could have heard it say so.
     std::function<void(ListKind)> on_list_changed;
+    /// The first of the two only, after on_list_changed.
+    std::function<void(ListKind)> on_list_announced;
     std::function<void(const std::string& uri)> on_resource_updated;
     std::function<void(const TaskState&)> on_task_changed;
     /// A broken connection or stream was replaced: what was told in between is lost. The lists count as changed.

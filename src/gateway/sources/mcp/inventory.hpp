@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bitset>
 #include <functional>
 #include <string>
 
@@ -10,9 +9,6 @@
 #include "mcp/client/client.hpp"
 
 namespace gantry::gateway {
-
-/// What is to be listed anew, by ItemKind.
-using Kinds = std::bitset<kItemKinds>;
 
 struct Listing {
     /// Told about every entry and list that cannot be used.

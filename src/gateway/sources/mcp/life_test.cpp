@@ -96,6 +96,34 @@ TEST(McpSourceLife, ListsAgainWhenTheServerSaysSoAndKeepsWhatDidNotChange) {
     }
 }
 
+bool is_announcement(const SourceChange& change) {
+    return change.kind == SourceChange::Kind::kAnnounced;
+}
+
+TEST(McpSourceLife, PassesOnThatAListChangedEvenIfItReadsTheSame) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("same", echo);
+        CO_ASSERT(co_await rig.start());
+        rig.changes.clear();
+        co_await rig.server.peers.back()->notify("notifications/tools/list_changed");
+        CO_ASSERT(co_await rig.until([&rig] { return !rig.changes.empty(); }));
+        CO_ASSERT(is_announcement(rig.changes.front()));
+        EXPECT_EQ(rig.changes.front().kinds, Kinds(1u << static_cast<unsigned>(ItemKind::kTool)));
+        EXPECT_EQ(rig.changes.size(), 1u) << "there is no new inventory";
+    });
+}
+
+TEST(McpSourceLife, ALostConnectionIsNoAnnouncement) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("same", echo);
+        CO_ASSERT(co_await rig.start());
+        co_await rig.server.peers.back()->connection->close();
+        CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tools/list") == 2; }));
+        CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kReady; }));
+        EXPECT_TRUE(std::ranges::none_of(rig.changes, is_announcement));
+    });
+}
+
 TEST(McpSourceLife, ComesUpByItselfWhenTheServerDoes) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("echo", echo);

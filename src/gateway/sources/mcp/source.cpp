@@ -99,6 +99,7 @@ Task<void> McpSource::run() {
         stale_ |= kinds_of(kind);
         changed_.pulse();
     };
+    handlers.on_list_announced = [this](mcp::ListKind kind) { announced_ |= kinds_of(kind); };
     handlers.on_resource_updated = [this](const std::string& uri) {
         tell({.kind = SourceChange::Kind::kResourceUpdated, .uri = uri});
     };
@@ -164,6 +165,7 @@ Task<void> McpSource::list_again() {
     const Context ctx = scope_.context();
     if (!co_await sleep_for(ctx, kListPause)) co_return;
     const Kinds kinds = std::exchange(stale_, {});
+    const Kinds announced = std::exchange(announced_, {});
     std::vector<std::string> problems;
     Listing listing;
     listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
@@ -175,6 +177,7 @@ Task<void> McpSource::list_again() {
     if (!listed) {
         // Not reached: what was asked for is still wanted when it is back.
         stale_ |= kinds;
+        announced_ |= announced;
         auto paused = co_await sleep_for(ctx, options_.retry_first);
         static_cast<void>(paused);  // the caller looks whether it still matters
         co_return;
@@ -187,6 +190,8 @@ Task<void> McpSource::list_again() {
     problems_ = std::move(problems);
     ++listed_;
     publish(*std::move(listed));
+    // The server's word is passed on even if its lists read the same: what changed may be what they stand for.
+    if (announced.any()) tell({.kind = SourceChange::Kind::kAnnounced, .kinds = announced});
     if (shared_->client().state() != mcp::ConnectionState::kConnected) co_return;
     set_state(SourceState::kReady, {});
     std::set<std::string> honoured;

@@ -126,6 +126,7 @@ private:
     std::function<void(const SourceChange&)> tell_;
 
     Kinds stale_;                     // lists to fetch
+    Kinds announced_;                 // those of them the server said have changed
     std::uint64_t listed_ = 0;        // how often
     std::uint64_t outages_ = 0;       // tells one from the next
     std::set<std::string> wanted_;    // to be followed
