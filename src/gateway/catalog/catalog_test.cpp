@@ -341,6 +341,29 @@ TEST(Catalog, MergesWhatTheServersCanDo) {
     EXPECT_EQ(catalog->instructions("servers/a"), "Use a.");
 }
 
+TEST(Catalog, TasksOfOlderServersAreOfferedWithoutTheirList) {
+    const auto server = with(shelf("a", {tool("x")}), [](Inventory& inventory) {
+        inventory.capabilities.tasks.emplace();
+        inventory.capabilities.tasks->list.emplace();
+        inventory.capabilities.tasks->cancel.emplace();
+    });
+    const auto all = build({server})->capabilities("");
+    ASSERT_TRUE(all.tasks);
+    EXPECT_TRUE(all.tasks->cancel);
+    EXPECT_FALSE(all.tasks->list) << "the gateway answers no tasks/list";
+}
+
+TEST(Catalog, KnowsWhoHasAHandInAList) {
+    const auto quiet = with(shelf("b", {}), [](Inventory& inventory) { inventory.capabilities = {}; });
+    const auto catalog = build({shelf("a", {tool("x")}), quiet});
+    EXPECT_TRUE(catalog->draws_on("", ItemKind::kTool, "a"));
+    EXPECT_TRUE(catalog->draws_on("", ItemKind::kPrompt, "a")) << "it may have some later";
+    EXPECT_FALSE(catalog->draws_on("", ItemKind::kTool, "b"));
+    EXPECT_FALSE(catalog->draws_on("servers/b", ItemKind::kTool, "a"));
+    EXPECT_FALSE(catalog->draws_on("", ItemKind::kTool, "c"));
+    EXPECT_FALSE(catalog->draws_on("groups/none", ItemKind::kTool, "a"));
+}
+
 TEST(Catalog, AServerNotSeenYetMayStillBringAnything) {
     const auto all = build({down("s")})->capabilities("");
     EXPECT_TRUE(all.tools && all.prompts && all.resources);

@@ -50,7 +50,7 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         merge(sum.logging, part.logging);
         if (part.tasks) {
             if (!sum.tasks) sum.tasks.emplace();
-            merge(sum.tasks->list, part.tasks->list);
+            // Not `list`: whose tasks those of a server are is known for single ids only.
             merge(sum.tasks->cancel, part.tasks->cancel);
             merge(sum.tasks->requests, part.tasks->requests);
         }

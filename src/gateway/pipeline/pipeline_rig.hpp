@@ -24,6 +24,7 @@ public:
     FakeSource(std::string name, std::vector<std::string> definitions) : name_(std::move(name)) {
         auto inventory = std::make_shared<Inventory>();
         inventory->capabilities.tools = mcp::ListChangedCapability{};
+        inventory->capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
         for (std::string& text : definitions) {
             const Json json = *Json::parse(text);
             Item item{.kind = ItemKind::kTool, .name = std::string(json.string_at("name")), .text = text};

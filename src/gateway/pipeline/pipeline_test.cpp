@@ -206,9 +206,33 @@ TEST_F(PipelineTest, ATaskIdIsSealedAndFoundAgainByItsOwnerOnly) {
             Context::background(), {.verb = Verb::kGetTask, .name = id, .params = "{}", .client = rig.traits},
             std::make_shared<const Principal>(Principal{.id = std::move(who)}), rig.line));
     };
+    rig.traits.capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
     ASSERT_TRUE(get("local").has_value());
     EXPECT_EQ(rig.source->calls.back().own_name, "t-1");
     EXPECT_EQ(get("mallory").error().code(), ErrorCode::kInvalidArgument);
+
+    NameBook names;
+    rig.catalog = Catalog::build({}, {}, {.self = {.name = "gantry"}}, names);
+    EXPECT_TRUE(get("local").has_value()) << "its server is away for a while";
+}
+
+TEST_F(PipelineTest, TasksAreForClientsThatDeclareThemAndOnlyWhereSomebodyOffersThem) {
+    const auto code_of = [&] {
+        const auto got = loop_.run_until_done(rig.pipeline.run(
+            Context::background(), {.verb = Verb::kGetTask, .name = "made-up", .params = "{}", .client = rig.traits},
+            std::make_shared<const Principal>(Principal{.id = "local"}), rig.line));
+        const RpcError* rpc = got ? nullptr : got.error().rpc();
+        return rpc == nullptr ? 0 : rpc->code;
+    };
+    EXPECT_EQ(code_of(), -32021);
+    rig.traits.capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
+    EXPECT_EQ(code_of(), 0) << "an unknown task is an invalid argument";
+    rig.traits.revision = mcp::Revision::k2025_11_25;
+    EXPECT_EQ(code_of(), -32601) << "only the extension's form is offered";
+    NameBook names;
+    rig.catalog = Catalog::build({}, {}, {.self = {.name = "gantry"}}, names);
+    rig.traits.revision = mcp::kLatestRevision;
+    EXPECT_EQ(code_of(), -32601);
 }
 
 TEST(PipelineLimitsTest, OneCallerCannotTakeEverything) {

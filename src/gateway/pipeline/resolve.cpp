@@ -1,6 +1,8 @@
 #include "gateway/pipeline/resolve.hpp"
 
 #include "base/try.hpp"
+#include "mcp/protocol/errors.hpp"
+#include "mcp/protocol/method.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -18,19 +20,39 @@ bool is_about_task(Verb verb) noexcept {
            verb == Verb::kTaskResult;
 }
 
-Result<ResolvedCall> resolve_task(const FindSource& find_source, Seals& seals, IdentifiedCall call) {
-    GANTRY_TRY(TaskHandle task, seals.open_task(call.incoming.name, *call.principal));
-    auto source = find_source(task.source);
+std::unexpected<Error> refused(RpcError error) {
+    return fail(Error(ErrorCode::kRpc, error.message).rpc(std::move(error)));
+}
+
+Result<ResolvedCall> resolve_task(const Catalog& catalog, const FindSource& find_source, Seals& seals,
+                                  IdentifiedCall call) {
+    const IncomingCall& incoming = call.incoming;
+    const auto tasks =
+        incoming.client.modern() ? mcp::Capability::kExtensionTasks : mcp::Capability::kExperimentalTasks;
+    auto task = seals.open_task(incoming.name, *call.principal);
+    // A task that was given out outlives the promise: its server may be down for a while.
+    if (!task && !mcp::declares(catalog.capabilities(incoming.scope), tasks)) {
+        return refused(mcp::method_not_found(method_of(incoming.verb)));
+    }
+    if (incoming.client.modern() && !mcp::declares(incoming.client.capabilities, tasks)) {
+        mcp::ClientCapabilities required;
+        required.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
+        return refused(mcp::missing_capability(required, "the client did not declare the tasks extension"));
+    }
+    if (!task) return fail(task.error());
+    auto source = find_source(task->source);
     if (!source) return fail(ErrorCode::kInvalidArgument, "unknown task");
-    return ResolvedCall{
-        .identified = std::move(call), .source = std::move(source), .item = nullptr, .own_name = std::move(task.inner)};
+    return ResolvedCall{.identified = std::move(call),
+                        .source = std::move(source),
+                        .item = nullptr,
+                        .own_name = std::move(task->inner)};
 }
 
 }  // namespace
 
 Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals, IdentifiedCall call) {
     const IncomingCall& incoming = call.incoming;
-    if (is_about_task(incoming.verb)) return resolve_task(find_source, seals, std::move(call));
+    if (is_about_task(incoming.verb)) return resolve_task(catalog, find_source, seals, std::move(call));
 
     auto found = catalog.find(incoming.about, incoming.scope, incoming.name);
     if (!found) return unknown(incoming);

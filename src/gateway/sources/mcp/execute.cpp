@@ -49,6 +49,18 @@ Result<OwnParams> with_own_ref(const AdmittedCall& call) {
     return OwnParams::read(params.dump());
 }
 
+/// A modern client's `task` means nothing and must not begin to mean something to a legacy server.
+bool may_have_stray_task(const AdmittedCall& call) noexcept {
+    const std::string_view params = call.incoming().params;
+    return call.client().modern() && (params.contains(R"("task")") || params.contains(R"(\u)"));
+}
+
+Result<OwnParams> without_task(std::string_view params) {
+    GANTRY_TRY(Json tree, Json::parse(params));
+    tree.if_object()->erase("task");
+    return OwnParams::read(tree.dump());
+}
+
 void attend(mcp::RelayHooks& hooks, ReplyLine& line) {
     if (line.wants_progress()) {
         hooks.on_progress = [&line](std::string_view params, const json::ParamsView& view) {
@@ -253,6 +265,8 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
     const bool renamed = call.own_name() != incoming.name;
     if (renamed && call.verb() == Verb::kComplete) {
         GANTRY_CO_TRY(own, with_own_ref(call));
+    } else if (may_have_stray_task(call)) [[unlikely]] {
+        GANTRY_CO_TRY(own, without_task(incoming.params));
     } else if (seat.may_ask) {
         GANTRY_CO_TRY(own, OwnParams::read(incoming.params));
     }

@@ -7,6 +7,7 @@
 
 #include "base/schema/schema.hpp"
 #include "base/try.hpp"
+#include "gateway/sources/mcp/legacy_tasks.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -202,6 +203,8 @@ Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& clien
     auto inventory = std::make_shared<Inventory>();
     const mcp::ServerDescription& server = client.server();
     inventory->capabilities = server.capabilities;
+    // Served to modern clients in the extension's form.
+    if (runs_tasks(server)) inventory->capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
     inventory->instructions = server.instructions;
     inventory->modern = mcp::is_modern(server.revision);
     inventory->ttl_ms = std::numeric_limits<std::int64_t>::max();

@@ -24,13 +24,6 @@ constexpr Duration kAfterTtl = std::chrono::minutes(1);
 constexpr Duration kShortestPoll = milliseconds(100);
 constexpr Duration kLongestPoll = std::chrono::minutes(1);
 
-bool runs_tasks(const mcp::ServerDescription& server) {
-    const auto& tasks = server.capabilities.tasks;
-    if (server.revision != mcp::Revision::k2025_11_25 || !tasks || !tasks->requests) return false;
-    const Json* tools = tasks->requests->find("tools");
-    return tools != nullptr && tools->find("call") != nullptr;
-}
-
 std::string task_params(std::string_view id) {
     std::string params = R"({"taskId":)";
     json::quote_to(id, params);
@@ -48,6 +41,13 @@ Json without_related_task(Json result) {
 }
 
 }  // namespace
+
+bool runs_tasks(const mcp::ServerDescription& server) {
+    const auto& tasks = server.capabilities.tasks;
+    if (server.revision != mcp::Revision::k2025_11_25 || !tasks || !tasks->requests) return false;
+    const Json* tools = tasks->requests->find("tools");
+    return tools != nullptr && tools->find("call") != nullptr;
+}
 
 Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server) {
     if (call.verb() != Verb::kCallTool || !call.item() || call.item()->task_use == TaskUse::kNever) {

@@ -16,6 +16,9 @@
 
 namespace gantry::gateway {
 
+/// Whether tools of that server can run as tasks of 2025-11-25.
+bool runs_tasks(const mcp::ServerDescription& server);
+
 /// What becomes of a tool call at a server of 2025-11-25.
 enum class TaskWish : std::uint8_t {
     kNone,    ///< an ordinary call

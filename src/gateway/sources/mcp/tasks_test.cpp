@@ -178,6 +178,38 @@ TEST(LegacyTasks, AnOptionalTaskIsAnOrdinaryCallForClientsThatKnowNone) {
     });
 }
 
+TEST(LegacyTasks, AreOfferedInTheExtensionsForm) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        serve_tasks(rig.server, "optional");
+        CO_ASSERT(co_await rig.start());
+        EXPECT_TRUE(rig.source->inventory()->capabilities.extensions.contains(mcp::kTasksExtension));
+    });
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.capabilities.set("tasks", parse(R"({"list":{}})"));
+        CO_ASSERT(co_await rig.start());
+        EXPECT_FALSE(rig.source->inventory()->capabilities.extensions.contains(mcp::kTasksExtension))
+            << "no tool can be one";
+    });
+}
+
+TEST(LegacyTasks, AModernClientsStrayTaskParameterStaysHere) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        serve_tasks(rig.server, "forbidden");
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada", kModern, kTasks);
+        Caller asked("bob", kModern, kTasksAndElicits);
+        for (Caller* caller : {&ada, &asked}) {
+            for (const std::string stray : {R"("task":{"ttl":1})", R"("t\u0061sk":{})"}) {
+                EXPECT_EQ(text_of(co_await rig.call(*caller, "long", {.more = stray})), "not a task");
+            }
+        }
+        Caller old("cleo", kLegacy);
+        const auto relayed = co_await rig.call(old, "long", {.more = R"("task":{})"});
+        CO_ASSERT(relayed);
+        EXPECT_NE(parse(relayed->result()).find("task"), nullptr) << "a legacy client means it";
+    });
+}
+
 TEST(LegacyTasks, ALegacyClientsTaskIsRelayedUnderAnIdOfOurs) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         serve_tasks(rig.server, "optional");
