@@ -27,6 +27,10 @@ public:
     virtual bool can_ask() const noexcept = 0;
     /// One question, e.g. "elicitation/create" with its params as JSON text; the answer's result as JSON text.
     virtual Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) = 0;
+
+    /// The source lets its own line rest for that long and thinks its caller might do the same. A wish: who cannot
+    /// come back for the rest goes on waiting.
+    virtual void hang_up(Duration retry) { static_cast<void>(retry); }
 };
 
 }  // namespace gantry::gateway

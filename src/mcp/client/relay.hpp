@@ -28,6 +28,9 @@ struct RelayHooks {
     /// comes back is the result as JSON text. Unset: the server gets -32601.
     std::function<Task<Result<std::string>>(const Context& ctx, std::string method, std::string params)> on_request =
         {};
+    /// Legacy HTTP: the server ended the stream before the answer and wants to be asked again after `retry`. That is
+    /// done here; whoever waits may be told the same.
+    std::function<void(Duration retry)> on_hang_up = {};
 };
 
 /// Somebody's request, to be said again in this hop's terms.

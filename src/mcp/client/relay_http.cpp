@@ -276,6 +276,9 @@ private:
             Error lost = ended ? without_answer("ended") : without_answer("broke").caused_by(ended.error());
             if (unreadable_) lost = Error(std::move(lost)).caused_by(*unreadable_);
             if (heard) failures = 0;
+            if (ended && legacy_ && at.retry && !at.last_event_id.empty() && request().hooks.on_hang_up) {
+                request().hooks.on_hang_up(*at.retry);
+            }
             GANTRY_CO_TRY(source, co_await reopened(at, std::move(lost), failures));
         }
     }

@@ -174,10 +174,13 @@ TEST(RelayLife, ABrokenLegacyStreamIsResumedWhereItBroke) {
             (void)co_await exchange.finish(ctx);
         },
         [](RelayRig& rig) -> Task<void> {
-            const Somebody somebody("tools/call", R"({"name":"a"})");
+            Somebody somebody("tools/call", R"({"name":"a"})");
+            std::vector<Duration> rests;
+            somebody.request.hooks.on_hang_up = [&rests](Duration retry) { rests.push_back(retry); };
             const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
             CO_ASSERT(answer);
             EXPECT_EQ(answer->message.view().result.raw(), "{\"late\":1}");
+            EXPECT_EQ(rests, std::vector<Duration>{milliseconds(10)}) << "who waits may want to rest as long";
         });
 }
 

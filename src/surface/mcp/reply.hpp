@@ -18,6 +18,7 @@ public:
     void log(std::string_view params) override;
     bool can_ask() const noexcept override { return !call_.peer->modern() && line_.can_ask(); }
     Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
+    void hang_up(Duration retry) override { line_.hang_up(retry); }
 
 private:
     const json::Span& token() const noexcept { return call_.view.in_params.in_meta.progress_token; }

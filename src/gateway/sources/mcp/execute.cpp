@@ -72,6 +72,7 @@ void attend(mcp::RelayHooks& hooks, ReplyLine& line) {
             if (level >= wanted) line.log(params);
         };
     }
+    hooks.on_hang_up = [&line](Duration retry) { line.hang_up(retry); };
 }
 
 /// Keeps the source while its answer is being read: the bytes come over its connections.

@@ -70,6 +70,9 @@ mcp::RelayHooks KeptCall::hooks() {
     hooks.on_request = [weak](const Context& ctx, std::string method, std::string params) {
         return asked(weak.lock(), ctx, std::move(method), std::move(params));
     };
+    hooks.on_hang_up = [weak](Duration retry) {
+        if (const auto self = weak.lock(); self && self->line_ != nullptr) self->line_->hang_up(retry);
+    };
     return hooks;
 }
 
