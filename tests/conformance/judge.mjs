@@ -1,6 +1,7 @@
 // Holds what a run of the official suite found against the baseline of that run.
 //
-//   node judge.mjs RUN BASELINE      RUN holds `log` (what the suite printed) and `checks` (its -o); BASELINE may be absent
+//   node judge.mjs RUN BASELINE     RUN: a folder with `log` (what the suite printed) and `checks` (its -o)
+//                                   BASELINE: a file; absent: everything has to pass
 //
 // The suite's own verdict passes over what a revision does not score: pending scenarios, extensions, warnings. Here
 // everything counts. A baseline names what is expected not to pass, a scenario or one check of it, and why:
@@ -8,8 +9,8 @@
 //   - tasks-lifecycle                                     # whole scenario
 //   - server-stateless:sep-2575-missing-capability-http-400   # one check
 //
-// The reason is the comment on the line or the one above its block. Anything that does not pass and is not named, is named
-// and passes, or is named without a reason, fails the run.
+// The reason is the comment on the line or the one above its block. Anything that does not pass and is not named, is
+// named and passes, or is named without a reason, fails the run.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 

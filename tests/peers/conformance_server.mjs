@@ -9,8 +9,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import {
-  McpServer, ResourceTemplate, acceptedContent, createMcpHandler, createRequestStateCodec, fromJsonSchema, inputRequired,
-  inputResponse, isLegacyRequest,
+  McpServer, ResourceTemplate, acceptedContent, createMcpHandler, createRequestStateCodec, fromJsonSchema,
+  inputRequired, inputResponse, isLegacyRequest,
 } from '@modelcontextprotocol/server';
 import {
   NodeStreamableHTTPServerTransport, localhostHostValidation, localhostOriginValidation, toNodeHandler, toWebRequest,
@@ -81,10 +81,11 @@ const k2020 = {
   additionalProperties: false,
 };
 
-function addTools(server, changed) {
-  const tool = (name, description, run, inputSchema = object({})) =>
-    server.registerTool(name, { description, inputSchema: fromJsonSchema(inputSchema) }, run);
+const toolsOf = (server) => (name, description, run, inputSchema = object({})) =>
+  server.registerTool(name, { description, inputSchema: fromJsonSchema(inputSchema) }, run);
 
+function addTools(server, changed) {
+  const tool = toolsOf(server);
   tool('test_simple_text', 'One text', async () => said('This is a simple text response for testing.'));
   tool('test_image_content', 'One image', async () => said(image));
   tool('test_audio_content', 'One sound', async () => said({ type: 'audio', data: kWav, mimeType: 'audio/wav' }));
@@ -135,13 +136,12 @@ function addTools(server, changed) {
 }
 
 function addAskingTools(server) {
-  const tool = (name, description, run, inputSchema = object({})) =>
-    server.registerTool(name, { description, inputSchema: fromJsonSchema(inputSchema) }, run);
-  const formTool = (name, description, message, schema) => tool(name, description, async (args, ctx) => {
+  const tool = toolsOf(server);
+  const formTool = (name, description, message, schema, inputSchema) => tool(name, description, async (args, ctx) => {
     const answer = answered(ctx, 'form', 'elicit');
-    if (!answer) return ask({ form: form(message(args), schema) });
+    if (!answer) return ask({ form: form(args.message ?? message, schema) });
     return said(`action=${answer.action}, content=${JSON.stringify(answer.content ?? {})}`);
-  }, name === 'test_elicitation' ? object({ message: string }) : object({}));
+  }, inputSchema);
 
   tool('test_sampling', "Asks the client's model", async ({ prompt }, ctx) => {
     const answer = answered(ctx, 'model', 'sampling');
@@ -150,15 +150,15 @@ function addAskingTools(server) {
   // The package refuses a question that the client did not offer to answer.
   tool('test_missing_capability', 'Works only for clients that can sample', async (_, ctx) =>
     (answered(ctx, 'model', 'sampling') ? said('The client can sample') : ask({ model: askModel('Hello?') })));
-  formTool('test_elicitation', 'Asks a person', ({ message }) => message, object({ username: string, email: string }));
-  formTool('test_elicitation_sep1034_defaults', 'Asks with defaults', () => 'Please review the form', kDefaults);
-  formTool('test_elicitation_sep1330_enums', 'Asks with choices', () => 'Please choose', kEnums);
-  formTool('test_streaming_elicitation', 'Asks one question', () => 'Please fill in', kDefaults);
+  formTool('test_elicitation', 'Asks a person', 'Who are you?', object({ username: string, email: string }),
+    object({ message: string }));
+  formTool('test_elicitation_sep1034_defaults', 'Asks with defaults', 'Please review the form', kDefaults);
+  formTool('test_elicitation_sep1330_enums', 'Asks with choices', 'Please choose', kEnums);
+  formTool('test_streaming_elicitation', 'Asks one question', 'Please fill in', kDefaults);
 }
 
 function addRoundTools(server) {
-  const tool = (suffix, description, run) =>
-    server.registerTool(`test_input_required_result_${suffix}`, { description, inputSchema: fromJsonSchema(object({})) }, run);
+  const tool = (suffix, description, run) => toolsOf(server)(`test_input_required_result_${suffix}`, description, run);
 
   tool('elicitation', 'Asks for a name', async (_, ctx) => {
     const name = acceptedContent(ctx.mcpReq.inputResponses, 'user_name', fromJsonSchema(object({ name: string })));
@@ -172,7 +172,8 @@ function addRoundTools(server) {
   });
   const confirm = async (_, ctx) => {
     const sure = acceptedContent(ctx.mcpReq.inputResponses, 'confirm');
-    if (sure === undefined) return ask({ confirm: form('Go on?', object({ ok: { type: 'boolean' } })) }, { asked: true });
+    const question = form('Go on?', object({ ok: { type: 'boolean' } }));
+    if (sure === undefined) return ask({ confirm: question }, { asked: true });
     return said(ctx.mcpReq.requestState()?.asked ? 'state-ok' : 'answered up front');
   };
   tool('request_state', 'Asks once and looks for its state', confirm);
@@ -181,14 +182,16 @@ function addRoundTools(server) {
     const all = answered(ctx, 'user_name', 'elicit') && answered(ctx, 'greeting', 'sampling') &&
       answered(ctx, 'client_roots', 'roots');
     return all ? said('Received all three') : ask({
-      user_name: askName('What is your name?'), greeting: askModel('Say hello'), client_roots: inputRequired.listRoots(),
+      user_name: askName('What is your name?'), greeting: askModel('Say hello'),
+      client_roots: inputRequired.listRoots(),
     }, { asked: 'all' });
   });
   tool('multi_round', 'Asks twice', async (_, ctx) => {
     const first = ctx.mcpReq.requestState()?.name ?? acceptedContent(ctx.mcpReq.inputResponses, 'step1')?.name;
     if (first === undefined) return ask({ step1: askName('What is your name?') }, { round: 1 });
     const second = acceptedContent(ctx.mcpReq.inputResponses, 'step2')?.color;
-    if (second === undefined) return ask({ step2: form('Which colour?', object({ color: string })) }, { round: 2, name: first });
+    const question = form('Which colour?', object({ color: string }));
+    if (second === undefined) return ask({ step2: question }, { round: 2, name: first });
     return said(`${first} likes ${second}`);
   });
   tool('capabilities', 'Asks only what the client can answer', async (_, ctx) => {
@@ -220,9 +223,10 @@ function addResources(server) {
 
 function addPrompts(server) {
   const user = (...content) => ({ messages: content.map((block) => ({ role: 'user', content: block })) });
+  const strings = (names) => object(Object.fromEntries(names.map((name) => [name, string])));
   const prompt = (name, description, run, ...names) => server.registerPrompt(name, {
     description,
-    ...(names.length > 0 && { argsSchema: fromJsonSchema(object(Object.fromEntries(names.map((each) => [each, string])))) }),
+    ...(names.length > 0 && { argsSchema: fromJsonSchema(strings(names)) }),
   }, run);
   prompt('test_simple_prompt', 'One message', async () => user(text('This is a simple prompt for testing.')));
   prompt('test_prompt_with_arguments', 'Uses two arguments', async ({ arg1, arg2 }) =>
@@ -230,7 +234,8 @@ function addPrompts(server) {
   prompt('test_prompt_with_embedded_resource', 'Includes a resource', async ({ resourceUri }) =>
     user(embedded(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
       text('Please process the embedded resource above.')), 'resourceUri');
-  prompt('test_prompt_with_image', 'Includes an image', async () => user(image, text('Please analyze the image above.')));
+  prompt('test_prompt_with_image', 'Includes an image', async () =>
+    user(image, text('Please analyze the image above.')));
   prompt('test_input_required_result_prompt', 'Asks for its context first', async (ctx) => {
     const answer = acceptedContent(ctx.mcpReq.inputResponses, 'user_context');
     if (!answer) return ask({ user_context: form('Which context?', object({ context: string })) });
@@ -311,14 +316,16 @@ async function openSession() {
   return transport;
 }
 
-const refuse = (response, status, message) => response.writeHead(status, { 'content-type': 'application/json' })
-  .end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } }));
+const refuse = (response, status, message, code = -32600) =>
+  response.writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
 
 async function serveLegacy(request, response, body) {
   const id = request.headers['mcp-session-id'];
   if (id !== undefined) {
     const session = sessions.get(id);
-    return session ? session.transport.handleRequest(request, response, body) : refuse(response, 404, 'No such session');
+    if (!session) return refuse(response, 404, 'No such session');
+    return session.transport.handleRequest(request, response, body);
   }
   if (body?.method !== 'initialize') return refuse(response, 400, 'A session is needed');
   return (await openSession()).handleRequest(request, response, body);
@@ -336,13 +343,17 @@ async function readBody(request) {
 
 const rightHost = localhostHostValidation();
 const rightOrigin = localhostOriginValidation();
-const http = createServer(async (request, response) => {
+async function serve(request, response) {
   if (!rightHost(request, response) || !rightOrigin(request, response)) return;
   if (request.url !== '/mcp') return void response.writeHead(404).end();
   const body = request.method === 'POST' ? await readBody(request) : undefined;
+  if (request.method === 'POST' && body === undefined) return refuse(response, 400, 'Not JSON', -32700);
   const legacy = options.era !== 'modern' &&
     (options.era === 'legacy' || await isLegacyRequest(await toWebRequest(request, body ?? {}), body));
   await (legacy ? serveLegacy(request, response, body) : serveModern(request, response, body));
-});
+}
+
+// A client that goes away in the middle costs its own connection.
+const http = createServer((request, response) => serve(request, response).catch(() => response.destroy()));
 http.listen(Number(options.port), '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 process.on('SIGTERM', () => process.exit(0));

@@ -136,6 +136,28 @@ TEST(RealServers, EverythingFallsBackToServerSentEvents) {
     everything_over_http("sse", "/sse", WireWish::kAuto);
 }
 
+TEST(RealServers, AStreamTheServerEndsEarlyIsPickedUpAndTheCallerHearsOfThePause) {
+    const std::string script = gantry::testing::peer_file("conformance_server.mjs");
+    SKIP_WITHOUT(script);
+    SKIP_WITHOUT(dual_era_js());
+    SKIP_WITHOUT(node());
+    Child server({.command = {node(), script, "--port", "0", "--era", "legacy"}, .env = {}});
+    ASSERT_TRUE(server.wait_for_output("/mcp\n")) << server.err();
+    McpServerSpec spec{.name = "real", .url = server.out().substr(0, server.out().find('\n'))};
+    run_real(std::move(spec), [](Rig& rig) -> Task<void> {
+        CO_ASSERT(co_await rig.start());
+        // One is relayed and forgotten, the other may be asked, so its call is kept.
+        Caller relayed("ada", kLegacy);
+        Caller kept("bob", kLegacy, kElicits);
+        kept.line.askable = true;
+        for (Caller* caller : {&relayed, &kept}) {
+            const auto done = co_await rig.call(*caller, "test_reconnection");
+            EXPECT_EQ(text_of(done), "The client came back for this") << why(done);
+            EXPECT_EQ(caller->line.pauses, std::vector<Duration>{milliseconds(500)});
+        }
+    });
+}
+
 struct Way {
     bool http;
     EraWish era;

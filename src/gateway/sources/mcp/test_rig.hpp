@@ -119,6 +119,7 @@ public:
     std::vector<std::string> progresses;
     std::vector<std::string> logs;
     std::vector<std::pair<std::string, std::string>> questions;
+    std::vector<Duration> pauses;
     /// What it answers; an empty text never answers.
     std::string answer = R"({"action":"accept","content":{"name":"Ada"}})";
 
@@ -128,6 +129,7 @@ public:
     void log(std::string_view params) override { logs.emplace_back(params); }
     bool can_ask() const noexcept override { return askable; }
     Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
+    void hang_up(Duration retry) override { pauses.push_back(retry); }
 };
 
 /// Somebody who calls: who, with which program.
