@@ -13,15 +13,21 @@ struct FieldLine {
 };
 
 Accepted<FieldLine> split_field(std::string_view line) {
-    if (is_blank(line.front())) return refuse("folded header line");
-    std::size_t colon = 0;
-    while (colon < line.size() && is_token_char(line[colon])) ++colon;
-    if (colon == line.size()) return refuse("header line without a colon");
-    if (line[colon] != ':') return refuse(is_blank(line[colon]) ? "blank before the colon" : "bad header name");
-    if (colon == 0) return refuse("empty header name");
-    const std::string_view value = trim_blanks(line.substr(colon + 1));
+    const char* const begin = line.data();
+    const char* const end = begin + line.size();
+    if (is_blank(*begin)) return refuse("folded header line");
+    const char* at = begin;
+    while (at != end && is_token_char(*at)) ++at;
+    if (at == end) return refuse("header line without a colon");
+    if (*at != ':') return refuse(is_blank(*at) ? "blank before the colon" : "bad header name");
+    if (at == begin) return refuse("empty header name");
+    const std::string_view name(begin, static_cast<std::size_t>(at - begin));
+    ++at;
+    if (at != end && *at == ' ') ++at;  // as everybody writes it
+    std::string_view value(at, static_cast<std::size_t>(end - at));
+    if (!value.empty() && (is_blank(*at) || is_blank(*(end - 1)))) value = trim_blanks(value);
     if (!is_field_text(value)) return refuse("control character in a header value");
-    return FieldLine{.name = line.substr(0, colon), .value = value};
+    return FieldLine{.name = name, .value = value};
 }
 
 /// Takes the next line off `text`, without its CRLF. HeadScanner has made sure of the CRLF.

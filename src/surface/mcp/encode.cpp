@@ -52,28 +52,38 @@ void make_legacy(json::Splice& splice, const json::EnvelopeView& view) {
     unstamp_meta(splice, result);
 }
 
-/// The answer where client and server speak alike, as most do: another id, and another name for who answers. Empty:
-/// more than that has to change.
-std::optional<std::string> only_exchanged(const mcp::Call& call, Verb verb, const Output& output, const Stamp& stamp) {
+/// The answer where little has to change, as in most: another id, and for a modern client another name for who answers.
+/// Empty: more than that.
+std::optional<std::string> little_changed(const mcp::Call& call, Verb verb, const Output& output, const Stamp& stamp) {
     const json::EnvelopeView& view = output.message.view();
-    const json::Span& id = view.id;
-    const json::Span& who = view.in_result.in_meta.server_info;
-    const bool modern = call.peer->modern();
-    if (modern != mcp::is_modern(output.revision) || id.raw().data() > view.result.raw().data()) return std::nullopt;
     const json::ResultView& result = view.in_result;
-    if (modern && (!who || !result.result_type || result.in_meta.subscription_id)) return std::nullopt;
-    if (modern && verb == Verb::kReadResource && (!result.ttl_ms || !result.cache_scope)) return std::nullopt;
-    if (modern && verb == Verb::kCallTool && !result.content) return std::nullopt;
     const std::string_view text = output.message.text();
-    const auto place = [&text](const char* at) { return static_cast<std::size_t>(at - text.data()); };
-    const std::size_t behind_id = place(id.raw().data()) + id.raw().size();
+    const auto place = [&text](std::string_view part) { return static_cast<std::size_t>(part.data() - text.data()); };
+    const std::size_t id = place(view.id.raw());
+    const std::size_t behind_id = id + view.id.raw().size();
+    if (id > place(view.result.raw())) return std::nullopt;
+
     std::string out;
-    out.reserve(text.size() + call.id().size() + stamp.server_info.size());
-    out.append(text, 0, place(id.raw().data())).append(call.id());
-    if (!modern) return out.append(text, behind_id);
-    const std::size_t at = place(who.raw().data());
-    out.append(text, behind_id, at - behind_id).append(stamp.server_info);
-    return out.append(text, at + who.raw().size());
+    out.reserve(text.size() + call.id().size() + stamp.server_info.size() + 96);
+    out.append(text, 0, id).append(call.id());
+    if (!call.peer->modern()) {
+        if (mcp::is_modern(output.revision)) return std::nullopt;
+        return out.append(text, behind_id);
+    }
+    if (verb == Verb::kReadResource && (!result.ttl_ms || !result.cache_scope)) return std::nullopt;
+    if (verb == Verb::kCallTool && !result.content) return std::nullopt;
+    if (const std::string_view who = result.in_meta.server_info.raw(); !who.empty()) {
+        if (!result.result_type || result.in_meta.subscription_id) return std::nullopt;
+        out.append(text, behind_id, place(who) - behind_id).append(stamp.server_info);
+        return out.append(text, place(who) + who.size());
+    }
+    if (result.meta || !(result.content || result.ttl_ms)) return std::nullopt;
+    // In front of the members that are there.
+    const std::size_t inside = place(view.result.raw()) + 1;
+    out.append(text, behind_id, inside - behind_id);
+    if (!result.result_type) out.append(R"("resultType":"complete",)");
+    out.append(R"("_meta":{")").append(mcp::meta_key::kServerInfo).append("\":").append(stamp.server_info).append("},");
+    return out.append(text, inside);
 }
 
 /// Whether the result may say something the client's revision has no words for.
@@ -181,9 +191,9 @@ Result<mcp::Answer> encode(const mcp::Call& call, Verb verb, Output output, cons
         strip_modern(tree);
         return mcp::Answer::result(call, tree);
     }
-    if (auto exchanged = only_exchanged(call, verb, output, stamp)) {
-        mcp::Answer answer;
-        answer.message = *std::move(exchanged);
+    mcp::Answer answer;
+    if (auto changed = little_changed(call, verb, output, stamp)) {
+        answer.message = *std::move(changed);
         return answer;
     }
     json::Splice splice(output.message.text());
@@ -193,7 +203,6 @@ Result<mcp::Answer> encode(const mcp::Call& call, Verb verb, Output output, cons
     } else if (mcp::is_modern(output.revision)) {
         make_legacy(splice, view);
     }
-    mcp::Answer answer;
     GANTRY_TRY(answer.message, splice.finish());
     return answer;
 }
