@@ -73,7 +73,7 @@ std::string event(std::string_view message) {
 
 class Upstream {
 public:
-    explicit Upstream(Answers answers) : answers_(std::move(answers)) {}
+    Upstream(Answers answers, bool events) : answers_(std::move(answers)), events_(events) {}
 
     int run(int port) {
         listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -192,7 +192,7 @@ private:
     void write(Connection& connection, Answer answer, const Request& request) {
         std::string head = status_line(answer.status);
         if (answer.opens_session) head += kSession;
-        if (answer.notifications.empty()) {
+        if (answer.notifications.empty() && (!events_ || answer.status != 200 || answer.tail.empty())) {
             const std::size_t size = answer.head.size() + answer.tail.size();
             if (size > 0) head += "Content-Type: application/json\r\n";
             head.append("Content-Length: ").append(std::to_string(size)).append("\r\n\r\n").append(answer.head);
@@ -211,8 +211,24 @@ private:
             connection.listen = request.id;
             listening_.insert(&connection);
         } else {
-            connection.out.push_back({.own = event(answer.head.append(answer.tail)) + "0\r\n\r\n", .rest = {}});
+            write_event(connection, std::move(head), std::move(answer));
         }
+    }
+
+    /// The answer as the last event: one write, or if it is large no copy.
+    static void write_event(Connection& connection, std::string before, Answer answer) {
+        if (answer.tail.size() < 64u << 10) {
+            before.append(event(answer.head.append(answer.tail))).append("0\r\n\r\n");
+            connection.out.push_back({.own = std::move(before), .rest = {}});
+            return;
+        }
+        const std::string begin = "event: message\ndata: " + answer.head;
+        std::array<char, 16> size{};
+        const auto end =
+            std::to_chars(size.data(), size.data() + size.size(), begin.size() + answer.tail.size() + 2, 16).ptr;
+        before.append(size.data(), end).append("\r\n").append(begin);
+        connection.out.push_back({.own = std::move(before), .rest = answer.tail});
+        connection.out.push_back({.own = "\n\n\r\n0\r\n\r\n", .rest = {}});
     }
 
     static bool flush(Connection& connection) {
@@ -237,6 +253,7 @@ private:
     }
 
     Answers answers_;
+    bool events_;
     std::set<Connection*> listening_;
     int listener_ = -1;
     int signal_ = -1;
@@ -245,8 +262,8 @@ private:
 
 }  // namespace
 
-int serve_http(Answers answers, int port) {
-    return Upstream(std::move(answers)).run(port);
+int serve_http(Answers answers, int port, bool events) {
+    return Upstream(std::move(answers), events).run(port);
 }
 
 }  // namespace bench

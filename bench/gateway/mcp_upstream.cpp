@@ -1,6 +1,7 @@
 // The MCP server behind what is measured: fixed answers, so that it is never the bottleneck.
 //
-//     mcp_upstream [--era modern|legacy] [--tools N] [--port N]      HTTP on loopback; prints the port
+//     mcp_upstream [--era modern|legacy] [--tools N] [--port N] [--events]
+//                                                                    HTTP on loopback; prints the port
 //     mcp_upstream --stdio [--era modern|legacy] [--tools N]         one message per line
 #include <unistd.h>
 
@@ -65,7 +66,7 @@ int serve_stdio(const Answers& answers) {
 }
 
 int usage() {
-    std::fputs("usage: mcp_upstream [--stdio] [--era modern|legacy] [--tools N] [--port N]\n", stderr);
+    std::fputs("usage: mcp_upstream [--stdio | --events] [--era modern|legacy] [--tools N] [--port N]\n", stderr);
     return 2;
 }
 
@@ -73,13 +74,14 @@ int usage() {
 
 int main(int argc, char** argv) {
     bool stdio = false;
+    bool events = false;
     auto era = bench::Era::kModern;
     std::size_t tools = 10;
     int port = 0;
     for (int i = 1; i < argc; ++i) {
         const std::string_view option = argv[i];
-        if (option == "--stdio") {
-            stdio = true;
+        if (option == "--stdio" || option == "--events") {
+            (option == "--stdio" ? stdio : events) = true;
             continue;
         }
         if (++i == argc) return usage();
@@ -95,5 +97,5 @@ int main(int argc, char** argv) {
         }
     }
     Answers answers(era, tools);
-    return stdio ? serve_stdio(answers) : bench::serve_http(std::move(answers), port);
+    return stdio ? serve_stdio(answers) : bench::serve_http(std::move(answers), port, events);
 }

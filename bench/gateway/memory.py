@@ -74,11 +74,16 @@ class Memory:
             "Peak resident memory during the call less resident memory before it, after one such call to warm up. A "
             "child process may spool to a file instead, so no target holds there.",
             ["client → upstream", "reader", "added, MB", "target", "seconds"])
-        for client, era, stdio in (("modern", "modern", False), ("legacy", "legacy", False),
-                                   ("modern", "legacy", False), ("legacy", "modern", False),
-                                   ("modern", "modern", True)):
-            server = (self.rig.stdio_server(era) if stdio else self.rig.http_server(self.upstreams[era], era))
-            gateway = self.rig.gantry(f"huge-{client}-{era}-{stdio}", [server])
+        eventful = {era: self.rig.upstream(era, events=True) for era in self.upstreams}
+        for client, era, form in (("modern", "modern", "JSON"), ("legacy", "legacy", "JSON"),
+                                  ("modern", "legacy", "JSON"), ("legacy", "modern", "JSON"),
+                                  ("modern", "modern", "events"), ("legacy", "legacy", "events"),
+                                  ("modern", "legacy", "events"), ("legacy", "modern", "events"),
+                                  ("modern", "modern", "stdio"), ("legacy", "legacy", "stdio")):
+            stdio = form == "stdio"
+            behind = eventful if form == "events" else self.upstreams
+            server = (self.rig.stdio_server(era) if stdio else self.rig.http_server(behind[era], era))
+            gateway = self.rig.gantry(f"huge-{client}-{era}-{form}", [server])
             session = speech.Client(gateway.port).open_session() if client == "legacy" else ""
             for reader, pause in (("warm-up", 0), ("fast", 0), ("slow", 0.02)):
                 with self.report.attempt(f"{client} → {era}, {reader}"):
@@ -89,6 +94,6 @@ class Memory:
                         raise Failure(f"only {length} bytes of the huge result came through {gateway.name}")
                     added = (gateway.peak_kb() - before) / 1024
                     if reader != "warm-up":
-                        self.report.row(f"{client} → {era}" + (", stdio" if stdio else ""), reader, f"{added:.2f}",
+                        self.report.row(f"{client} → {era}, {form}", reader, f"{added:.2f}",
                                         "" if stdio else verdict(added, at_most=2), f"{time.monotonic() - began:.2f}")
             self.rig.stop(gateway)

@@ -134,8 +134,10 @@ class Rig:
         self.programs.append(Program(name, process))
         return self.programs[-1]
 
-    def upstream(self, era, tools=10):
-        program = self._start(f"upstream-{era}-{tools}", [self.upstream_bin, "--era", era, "--tools", str(tools)])
+    def upstream(self, era, tools=10, events=False):
+        """The server behind it all; with `events` it answers with event streams, as many real ones do."""
+        program = self._start(f"upstream-{era}-{tools}" + ("-events" if events else ""),
+                              [self.upstream_bin, "--era", era, "--tools", str(tools), *(["--events"] if events else [])])
         program.port = int(program.process.stdout.readline())
         return program
 
