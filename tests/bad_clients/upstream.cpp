@@ -61,13 +61,14 @@ std::string bad_end(const std::string& tool) {
 }
 
 /// False: this connection is to end.
-bool call(int socket, const Json& request, const std::string& id) {
+bool call(int socket, const Json& request, const std::string& id, std::atomic<int>& chats) {
     const std::string tool(request.at_pointer("/params/name")->if_string()->c_str());
     const Json* asked = request.at_pointer("/params/arguments/bytes");
     std::size_t left = asked != nullptr ? static_cast<std::size_t>(asked->as_int().value_or(0)) : 0;
     if (tool == "chatty") {
         const Json* token = request.at_pointer("/params/_meta/progressToken");
         chat(socket, id, token != nullptr ? *token : Json(), left);
+        ++chats;
         return true;
     }
     start_chunks(socket, "application/json");
@@ -80,7 +81,7 @@ bool call(int socket, const Json& request, const std::string& id) {
     return true;
 }
 
-void serve(int socket) {
+void serve(int socket, std::atomic<int>& chats) {
     for (;;) {
         const std::string bytes = RawServer::read_request(socket);
         if (bytes.empty()) return;
@@ -93,7 +94,7 @@ void serve(int socket) {
         if (!request) return;
         const std::string_view method = request->string_at("method");
         if (method == "tools/call") {
-            if (!call(socket, *request, id)) return;
+            if (!call(socket, *request, id, chats)) return;
         } else if (method == "tools/list") {
             RawServer::send(socket, json_response(answer(id, tools())));
         } else {
@@ -104,7 +105,8 @@ void serve(int socket) {
 
 }  // namespace
 
-Upstream::Upstream() : server_(std::make_unique<RawServer>([](RawServer&, int socket) { serve(socket); })) {}
+Upstream::Upstream()
+    : server_(std::make_unique<RawServer>([chats = chats_](RawServer&, int socket) { serve(socket, *chats); })) {}
 
 std::string Upstream::entry(const std::string& more) const {
     return "  - name: raw\n    url: " + server_->url() + "\n    transport: http\n    era: legacy\n" + more;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,11 @@ public:
 
     /// Its lines in a configuration.
     std::string entry(const std::string& more = {}) const;
+    /// How many answers of "chatty" have been sent to their end.
+    int chats() const noexcept { return *chats_; }
 
 private:
+    std::shared_ptr<std::atomic<int>> chats_ = std::make_shared<std::atomic<int>>(0);
     std::unique_ptr<RawServer> server_;
 };
 
