@@ -83,8 +83,8 @@ TEST(RoutesTest, StatelessAndJsonOnlyAreOptions) {
     EXPECT_EQ(hello.status, 200);
     EXPECT_EQ(hello.header("Mcp-Session-Id"), "");
     // Without a session and on another connection.
-    const RawReply called = post(gateway, "/mcp", legacy("2", "tools/call", echo_params("hi")),
-                                 {{"MCP-Protocol-Version", "2025-11-25"}});
+    const RawReply called =
+        post(gateway, "/mcp", legacy("2", "tools/call", echo_params("hi")), {{"MCP-Protocol-Version", "2025-11-25"}});
     EXPECT_EQ(called.text(), "hi");
     EXPECT_THAT(called.header("Content-Type"), HasSubstr("application/json"));
     RawClient stream(gateway.port());
