@@ -9,6 +9,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(LIBSECRET IMPORTED_TARGET libsecret-1)  # optional: without it tokens go to the encrypted file
+find_package(mimalloc CONFIG QUIET)  # optional: without it the program allocates through the C library
 if(GANTRY_TESTS)
   find_package(GTest CONFIG REQUIRED)
   include(GoogleTest)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -13,19 +15,31 @@ using TimePoint = SteadyClock::time_point;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+/// The same clock as it stood a few milliseconds ago at most: a fraction of the price, for what waits and expires.
+inline TimePoint coarse_now() noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return TimePoint(seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
+/// How much it may be behind, on any kernel.
+inline constexpr Duration kCoarse = milliseconds(10);
+
 /// The moment an operation has to be over. The default never comes.
 class Deadline {
 public:
     constexpr Deadline() noexcept = default;
     constexpr explicit Deadline(TimePoint at) noexcept : at_(at) {}
     static Deadline never() noexcept { return {}; }
-    static Deadline after(Duration duration, TimePoint now = SteadyClock::now()) noexcept {
+    /// Never early, and late by kCoarse at most.
+    static Deadline after(Duration duration) noexcept { return after(duration, coarse_now() + kCoarse); }
+    static Deadline after(Duration duration, TimePoint now) noexcept {
         return duration >= TimePoint::max() - now ? Deadline() : Deadline(now + duration);
     }
 
     constexpr TimePoint at() const noexcept { return at_; }
     constexpr bool is_never() const noexcept { return at_ == TimePoint::max(); }
-    bool passed(TimePoint now = SteadyClock::now()) const noexcept { return now >= at_; }
+    bool passed() const noexcept { return passed(coarse_now()); }
+    constexpr bool passed(TimePoint now) const noexcept { return now >= at_; }
 
     friend constexpr auto operator<=>(const Deadline&, const Deadline&) = default;
 

@@ -15,8 +15,10 @@ CancelSource::CancelSource() : state_(std::make_shared<State>()) {}
 
 CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
     if (!parent.can_cancel()) return;
-    // The state owns the callback, so it is alive when called; a plain pointer needs no allocation.
-    state_->parent.emplace(parent, [state = state_.get()] { CancelSource(state->shared_from_this()).cancel(); });
+    // The state owns the callback, so it is alive when called.
+    state_->parent.emplace(
+        parent, [](void* state) { CancelSource(static_cast<State*>(state)->shared_from_this()).cancel(); },
+        state_.get());
 }
 
 void CancelSource::cancel() const {
@@ -27,8 +29,13 @@ void CancelSource::cancel() const {
         if (callback->next_) callback->next_->previous_ = nullptr;
         callback->next_ = nullptr;
         callback->state_.reset();
-        const auto function = std::move(callback->function_);  // may destroy the callback itself
-        function();
+        // Either may destroy the callback itself.
+        if (const auto call = callback->call_) {
+            call(callback->self_);
+        } else {
+            const auto function = std::move(callback->function_);
+            function();
+        }
     }
 }
 
@@ -51,6 +58,20 @@ CancelCallback::CancelCallback(const CancelToken& token, std::function<void()> f
         return;
     }
     function_ = std::move(function);
+    enlist(token);
+}
+
+CancelCallback::CancelCallback(const CancelToken& token, void (*function)(void*), void* self)
+    : call_(function), self_(self) {
+    if (!token.can_cancel()) return;
+    if (token.cancelled()) {
+        function(self);
+        return;
+    }
+    enlist(token);
+}
+
+void CancelCallback::enlist(const CancelToken& token) {
     state_ = token.state_;
     next_ = state_->first;
     if (next_) next_->previous_ = this;

@@ -54,13 +54,19 @@ private:
 class CancelCallback {
 public:
     CancelCallback(const CancelToken& token, std::function<void()> function);
+    /// The same without anything to keep: `function(self)`.
+    CancelCallback(const CancelToken& token, void (*function)(void*), void* self);
     ~CancelCallback();
     CancelCallback(const CancelCallback&) = delete;
     CancelCallback& operator=(const CancelCallback&) = delete;
 
 private:
     friend class CancelSource;
-    std::function<void()> function_;
+    void enlist(const CancelToken& token);
+
+    std::function<void()> function_;  // or
+    void (*call_)(void*) = nullptr;
+    void* self_ = nullptr;
     std::shared_ptr<CancelSource::State> state_;
     CancelCallback* previous_ = nullptr;
     CancelCallback* next_ = nullptr;

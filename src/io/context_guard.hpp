@@ -22,7 +22,9 @@ public:
     ContextGuard(AsioObject& object, Loop& loop, const Context& ctx) : object_(object) {
         alarm_.arm(
             loop, ctx.deadline(), [](void* self) { static_cast<ContextGuard*>(self)->end(Wake::kTimeout); }, this);
-        if (ctx.cancel().can_cancel()) on_cancel_.emplace(ctx.cancel(), [this] { end(Wake::kCancelled); });
+        if (!ctx.cancel().can_cancel()) return;
+        on_cancel_.emplace(
+            ctx.cancel(), [](void* self) { static_cast<ContextGuard*>(self)->end(Wake::kCancelled); }, this);
     }
     ContextGuard(const ContextGuard&) = delete;
     ContextGuard& operator=(const ContextGuard&) = delete;

@@ -149,7 +149,7 @@ Task<Result<void>> sleep_until(const Context& ctx, TimePoint when) {
 }
 
 Task<Result<void>> sleep_for(const Context& ctx, Duration duration) {
-    return sleep_until(ctx, Deadline::after(duration).at());
+    return sleep_until(ctx, Deadline::after(duration, SteadyClock::now()).at());
 }
 
 Task<void> yield_now() {

@@ -13,7 +13,8 @@ Waiter::~Waiter() {
 
 void Waiter::watch(const Context& ctx, Deadline deadline) {
     alarm_.arm(loop_, deadline, [](void* self) { static_cast<Waiter*>(self)->wake(Wake::kTimeout); }, this);
-    if (ctx.cancel().can_cancel()) on_cancel_.emplace(ctx.cancel(), [this] { wake(Wake::kCancelled); });
+    if (!ctx.cancel().can_cancel()) return;
+    on_cancel_.emplace(ctx.cancel(), [](void* self) { static_cast<Waiter*>(self)->wake(Wake::kCancelled); }, this);
 }
 
 void Waiter::wake(Wake why) noexcept {

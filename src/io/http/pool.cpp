@@ -42,7 +42,7 @@ void Pool::Lease::give_back() {
         return;
     }
     connection_->reused = true;
-    connection_->idle_since = SteadyClock::now();
+    connection_->idle_since = coarse_now();
     connection_->out.clear();
     origin_->idle.push_back(std::move(connection_));
     connection_ = nullptr;
@@ -72,7 +72,7 @@ Pool::Lease Pool::lease_idle(Origin& origin, const net::EgressGuard* rule) {
         if (rule && !rule->check_address(origin.idle[i]->tcp->peer_address())) continue;
         auto connection = std::move(origin.idle[i]);
         origin.idle.erase(origin.idle.begin() + static_cast<std::ptrdiff_t>(i));
-        const Duration idle = SteadyClock::now() - connection->idle_since;
+        const Duration idle = coarse_now() - connection->idle_since;
         if (idle >= options_.keep_idle || (idle >= kTrusted && !connection->still_usable())) {
             connection->stream->close();
             continue;

@@ -8,19 +8,19 @@ RelayClock::RelayClock(const Context& ctx, const CallTimes& times)
     : times_(times),
       stop_(ctx.cancel()),
       context_(ctx.stopped_by(stop_)),
-      started_(SteadyClock::now()),
+      started_(coarse_now() + kCoarse),
       alive_since_(started_) {
     arm();
 }
 
 void RelayClock::revive() {
-    alive_since_ = SteadyClock::now();
+    alive_since_ = coarse_now() + kCoarse;
     // The alarm rings early then and is set anew.
 }
 
 void RelayClock::serve(bool begins) {
     serving_ += begins ? 1 : -1;
-    alive_since_ = SteadyClock::now();
+    alive_since_ = coarse_now() + kCoarse;
     arm();
 }
 
