@@ -9,6 +9,7 @@ namespace gantry::mcp {
 namespace {
 
 constexpr Duration kSweepEvery = std::chrono::minutes(1);
+constexpr Duration kHeedEvery = seconds(1);
 
 std::uint32_t random_epoch() {
     const auto bytes = jose::random_bytes(4);
@@ -28,7 +29,7 @@ HttpEndpoint::Impl::Impl(HttpEndpointOptions given, auth::Sealer& with)
       limits{.max_bytes = options.max_body_bytes, .max_depth = options.max_depth},
       json_headers{{"Content-Type", "application/json"}},
       names{.epoch = random_epoch(), .limits = {.events = options.replay_events, .bytes = options.replay_bytes}},
-      sessions({.sessions = options.max_sessions, .idle = options.session_idle}) {}
+      sessions({.sessions = options.max_sessions, .idle = options.session_idle}, options.revocations) {}
 
 /// Not a coroutine: what nearly every request goes through costs no frame of its own.
 Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
@@ -107,9 +108,22 @@ void HttpEndpoint::Impl::sweep_later() {
         this);
 }
 
+void HttpEndpoint::Impl::heed_later() {
+    if (options.revocations == nullptr || ear.armed() || draining) return;
+    ear.arm(
+        Loop::current(), Deadline::after(kHeedEvery),
+        [](void* self) {
+            auto& impl = *static_cast<Impl*>(self);
+            impl.sessions.heed_others();
+            if (impl.sessions.size() > 0) impl.heed_later();
+        },
+        this);
+}
+
 void HttpEndpoint::Impl::drain() {
     draining = true;
     sweeper.disarm();
+    ear.disarm();
     for (const auto& [stream, farewell] : streams) {
         stream->push(farewell);
         stream->finish();

@@ -17,6 +17,8 @@ class Sealer;
 
 namespace gantry::mcp {
 
+class Revocations;
+
 /// Which eras an endpoint speaks.
 enum class Eras : std::uint8_t { kBoth, kLegacy, kModern };
 
@@ -40,6 +42,9 @@ struct HttpEndpointOptions {
     Duration session_lifetime = std::chrono::hours(24 * 7);
     /// What is known of sessions beyond their ids (streams, log level, subscriptions): the least recently used go.
     std::size_t max_sessions = 100'000;
+    /// Where DELETE of a legacy session is remembered for other instances and for later; must outlive the endpoint.
+    /// Null: by this endpoint alone.
+    Revocations* revocations = nullptr;
     /// Kept for Last-Event-ID, per session.
     std::size_t replay_events = 256;
     std::size_t replay_bytes = 256u << 10;

@@ -94,6 +94,9 @@ public:
     Task<void> remove(const Context& ctx, Visit& visit);
     bool can_tell(Era era) const noexcept { return !options.json_only && (era == Era::kModern || !options.stateless); }
     void sweep_later();
+    /// A session that another instance was told to end ends here within a second, its streams too, and no request has
+    /// to look for it.
+    void heed_later();
 
     /// A stream that drain() has to end, and the last words it is owed.
     class OpenStream {
@@ -139,6 +142,7 @@ public:
     bool draining = false;
     Event left;
     Loop::Alarm sweeper;
+    Loop::Alarm ear;
     // The last face that was described to somebody, and the words: most are told the same.
     std::shared_ptr<const Face> described;
     std::shared_ptr<const std::string> description;

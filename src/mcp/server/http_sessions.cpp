@@ -41,6 +41,7 @@ std::expected<std::shared_ptr<HttpSession>, Fall> HttpEndpoint::Impl::session_of
             .token = std::string(shown.value), .path = facts->path, .expires = facts->expires, .resumed = true});
     sessions.add(session);
     sweep_later();
+    heed_later();
     return session;
 }
 
@@ -74,6 +75,7 @@ Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, Visit& visit, cons
             visit.backend, peer, names,
             HttpSession::Opening{.token = std::move(token), .path = facts.path, .expires = facts.expires}));
         sweep_later();
+        heed_later();
     }
     co_await say_json(ctx, visit, 200, std::move(answer.message), std::move(more));
 }

@@ -31,7 +31,7 @@ SessionTable::SessionPtr SessionTable::find(std::string_view token) {
     if (found == sessions_.end()) return nullptr;
     SessionPtr session = found->second;
     if (expired(*session)) {
-        revoke(session);
+        expire(session);
         return nullptr;
     }
     session->used = SteadyClock::now();
@@ -45,12 +45,14 @@ SessionTable::SessionPtr SessionTable::find(std::string_view token) {
 void SessionTable::add(SessionPtr session) {
     make_room();
     link(*session);
+    if (shared_ != nullptr) by_digest_.insert_or_assign(digest_of(session->peer->session), session.get());
     const std::string_view key = session->token;
     sessions_.emplace(key, std::move(session));
 }
 
 void SessionTable::drop(HttpSession& session) {
     unlink(session);
+    if (shared_ != nullptr) by_digest_.erase(digest_of(session.peer->session));
     const auto found = sessions_.find(session.token);
     const SessionPtr kept = found->second;  // the key is a view into what the entry owns
     sessions_.erase(found);
@@ -70,13 +72,35 @@ void SessionTable::make_room() {
 }
 
 void SessionTable::revoke(const SessionPtr& session) {
-    // Bounded like the sessions themselves; what no id can show any more goes first.
-    if (revoked_.size() >= limits_.sessions) {
-        const std::int64_t now = unix_now();
-        std::erase_if(revoked_, [&](const auto& entry) { return entry.second <= now; });
-        if (revoked_.size() >= limits_.sessions) revoked_.erase(revoked_.begin());
+    const SessionDigest digest = digest_of(session->peer->session);
+    if (shared_ != nullptr) {
+        shared_->revoke(digest, session->expires);
+    } else {
+        over_.add(digest, session->expires);
     }
-    revoked_.emplace(session->peer->session, session->expires);
+    finish(session);
+}
+
+void SessionTable::expire(const SessionPtr& session) {
+    over_.add(digest_of(session->peer->session), session->expires);
+    finish(session);
+}
+
+bool SessionTable::revoked(std::string_view name) {
+    heed_others();
+    const SessionDigest digest = digest_of(name);
+    return over_.contains(digest) || (shared_ != nullptr && shared_->revoked(digest));
+}
+
+void SessionTable::heed_others() {
+    if (shared_ == nullptr) return;
+    for (const SessionDigest& digest : shared_->news()) {
+        const auto known = by_digest_.find(digest);
+        if (known != by_digest_.end()) finish(SessionPtr(sessions_.find(known->second->token)->second));
+    }
+}
+
+void SessionTable::finish(const SessionPtr& session) {
     const SessionPtr kept = session;
     if (sessions_.contains(session->token)) drop(*kept);
     kept->end();
@@ -88,7 +112,7 @@ void SessionTable::sweep() {
     for (HttpSession* session = oldest_; session != nullptr;) {
         HttpSession* const next = session->newer;
         if (expired(*session)) {
-            revoke(SessionPtr(sessions_.find(session->token)->second));
+            expire(SessionPtr(sessions_.find(session->token)->second));
         } else {
             session->tidy(before);
         }

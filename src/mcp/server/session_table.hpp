@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mcp/server/http_session.hpp"
+#include "mcp/server/revocations.hpp"
 
 namespace gantry::mcp {
 
@@ -20,14 +21,19 @@ public:
         std::size_t sessions = 100'000;
         Duration idle = std::chrono::hours(24);
     };
-    explicit SessionTable(Limits limits) : limits_(limits) {}
+    /// `shared`: where the ends of sessions are known beyond this instance. Null: only here.
+    explicit SessionTable(Limits limits, Revocations* shared = nullptr)
+        : limits_(limits), shared_(shared), over_(limits.sessions) {}
 
     /// Null when unknown here, and when it has expired meanwhile. Counts as a use.
     SessionPtr find(std::string_view token);
     void add(SessionPtr session);
-    /// Over for good: no instance that knows of it takes the id again.
+    /// Over for good, because its client said so: no instance that hears of it takes the id again.
     void revoke(const SessionPtr& session);
-    bool revoked(const std::string& name) const noexcept { return revoked_.contains(name); }
+    /// For a session that is not in the table: asks for news first.
+    bool revoked(std::string_view name);
+    /// Ends the sessions that others have revoked.
+    void heed_others();
 
     /// Ends what has expired and lets go of what nobody will come back for.
     void sweep();
@@ -37,13 +43,18 @@ public:
 private:
     bool expired(const HttpSession& session) const noexcept;
     void drop(HttpSession& session);
+    /// Not used for too long here, which says nothing about other instances.
+    void expire(const SessionPtr& session);
+    void finish(const SessionPtr& session);
     void link(HttpSession& session) noexcept;
     void unlink(HttpSession& session) noexcept;
     void make_room();
 
     Limits limits_;
+    Revocations* shared_;
+    RevokedSet over_;                                            // what is over here, whatever others know
     std::unordered_map<std::string_view, SessionPtr> sessions_;  // keys are the sessions' own tokens
-    std::unordered_map<std::string, std::int64_t> revoked_;      // name to when its id expires anyway
+    std::unordered_map<SessionDigest, HttpSession*, RevokedSet::Hash> by_digest_;  // only where others may revoke
     HttpSession* oldest_ = nullptr;
     HttpSession* newest_ = nullptr;
 };
