@@ -150,17 +150,55 @@ TEST_F(SessionsTest, AnotherInstanceWithTheSameStateTakesASessionUp) {
     };
     EXPECT_EQ(ping_other(), 200);
     EXPECT_EQ(ping(session).status, 200) << "and it is still ours";
-    EXPECT_EQ(say(request("DELETE", "/mcp", "", {{"Mcp-Session-Id", session}})).status, 204);
-    expect_gone(session, "deleted here");
-    // What was deleted is remembered by the instance that was told. The other serves the id until it expires: that is
-    // what ids that any instance can open cost, see src/mcp/server/README.md.
-    EXPECT_EQ(ping_other(), 200);
 
     const TempDir apart;
     Gateway stranger(kConfig, apart.path() + "/state");
     RawClient client(stranger.port());
     client.send(request("POST", "/mcp", legacy("1", "ping"), {{"Mcp-Session-Id", session}}));
     EXPECT_EQ(client.reply().status, 404) << "another installation";
+}
+
+TEST_F(SessionsTest, DeletedMeansGoneAfterARestart) {
+    const std::string kept = initialize();
+    const std::string deleted = initialize();
+    EXPECT_EQ(say(request("DELETE", "/mcp", "", {{"Mcp-Session-Id", deleted}})).status, 204);
+    for (int restarts = 0; restarts < 2; ++restarts) {
+        start(kConfig, state());
+        expect_gone(deleted, "deleted before the restart");
+        EXPECT_EQ(ping(kept).status, 200);
+    }
+}
+
+TEST_F(SessionsTest, DeletedMeansGoneEvenIfTheGatewayIsKilledTheMomentItSaidSo) {
+    const std::string deleted = initialize();
+    EXPECT_EQ(say(request("DELETE", "/mcp", "", {{"Mcp-Session-Id", deleted}})).status, 204);
+    ASSERT_EQ(::kill(pid(), SIGKILL), 0);
+    start(kConfig, state());
+    expect_gone(deleted, "deleted before the end");
+}
+
+TEST_F(SessionsTest, DeletedOnOneInstanceMeansGoneOnTheOthers) {
+    const std::string session = initialize();
+    const std::string kept = initialize();
+    const Fields fields{{"Mcp-Session-Id", session}};
+    Gateway knows(kConfig, state());
+    Gateway sees_first(kConfig, state());
+    const auto ping_at = [](const Gateway& gateway, const std::string& id) {
+        RawClient client(gateway.port());
+        client.send(request("POST", "/mcp", legacy("1", "ping"), {{"Mcp-Session-Id", id}}));
+        return client.reply().status;
+    };
+    ASSERT_EQ(ping_at(knows, session), 200);
+    ASSERT_EQ(ping_at(knows, kept), 200);
+    RawClient stream(knows.port());
+    stream.send(request("GET", "/mcp", "", fields));
+    ASSERT_TRUE(stream.see("\r\n\r\n"));
+
+    EXPECT_EQ(say(request("DELETE", "/mcp", "", fields)).status, 204);
+    EXPECT_EQ(ping_at(sees_first, session), 404) << "at once where it was never seen";
+    EXPECT_TRUE(eventually([&] { return ping_at(knows, session) == 404; }));
+    EXPECT_TRUE(stream.see("\r\n0\r\n\r\n")) << "its stream ends there too";
+    for (const Gateway* other : {&knows, &sees_first}) EXPECT_EQ(ping_at(*other, kept), 200);
 }
 
 TEST_F(SessionsTest, TheKeysArePrivateAndAGatewayWithoutPrivateKeysDoesNotStart) {

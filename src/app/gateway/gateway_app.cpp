@@ -5,6 +5,7 @@
 
 #include "app/gateway/call_log.hpp"
 #include "app/gateway/listen_address.hpp"
+#include "app/gateway/revoked_sessions.hpp"
 #include "app/gateway/state_dir.hpp"
 #include "app/gateway/static_rules.hpp"
 #include "auth/seal/sealer.hpp"
@@ -54,7 +55,8 @@ public:
           config_(std::move(config)),
           notes_(std::move(notes)),
           log_(notes_.call),
-          policy_(rules_of(config_.servers)) {}
+          policy_(rules_of(config_.servers)),
+          revoked_({.note = notes_.note}) {}
 
     Result<void> start() {
         GANTRY_TRY(sealer_, open_sealer());
@@ -84,6 +86,7 @@ public:
                             " can be reached from other machines, and nobody who calls is authenticated; listen on "
                             "127.0.0.1, or set allow_unauthenticated: true if this network is trusted");
         }
+        GANTRY_CHECK(revoked_.open(state_dir_));
         server_ = std::make_unique<http::Server>(
             loop_,
             http::ServerOptions{.host = address_.host,
@@ -202,12 +205,13 @@ private:
         return sources;
     }
 
-    mcp::HttpEndpointOptions endpoint_options() const {
+    mcp::HttpEndpointOptions endpoint_options() {
         return {.stateless = config_.stateless,
                 .json_only = config_.json_response,
                 .allowed_hosts = config_.allowed_hosts,
                 .allowed_origins = config_.allowed_origins,
-                .max_body_bytes = config_.max_request_bytes};
+                .max_body_bytes = config_.max_request_bytes,
+                .revocations = &revoked_};
     }
 
     Loop& loop_;
@@ -218,6 +222,7 @@ private:
     CallLog log_;
     StaticRules policy_;
     gateway::LocalTrust trust_;
+    RevokedSessions revoked_;
     std::optional<auth::Sealer> sealer_;
     std::optional<gateway::Registry> registry_;
     std::optional<gateway::Pipeline> pipeline_;

@@ -43,7 +43,8 @@ public:
 
     /// Reads keys and names from the state folder and lets the sources begin; returns at once.
     Result<void> start();
-    /// Binds the configured address. Refuses one that others can reach unless configuration says so in words.
+    /// Reads which sessions were ended, then binds the configured address. Refuses one that others can reach unless
+    /// configuration says so in words.
     Result<void> listen();
     /// "http://127.0.0.1:8090/mcp"; after listen().
     std::string url() const;

@@ -105,6 +105,17 @@ Result<std::optional<std::string>> read_private_file(const Fd& folder, const cha
     }
 }
 
+Result<Fd> open_private_log(const Fd& folder, const char* name) {
+    Fd file(::openat(folder.get(), name, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                     0600));
+    if (!file) {
+        if (errno == ELOOP) return fail(ErrorCode::kDenied, "token file: a symbolic link is not followed");
+        return system_error("open");
+    }
+    GANTRY_CHECK(check_private(file.get(), name, S_IRWXG | S_IRWXO));
+    return file;
+}
+
 Result<void> replace_private_file(const Fd& folder, const char* name, std::string_view content) {
     // Only the holder of the folder's lock writes, so one fixed name is enough; a leftover of a crash goes first.
     const std::string temporary = std::string(name) + ".new";

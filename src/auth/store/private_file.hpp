@@ -45,6 +45,9 @@ Result<std::unique_ptr<SecretLock>> try_lock_secret(const Fd& folder, const Secr
 /// Empty optional when there is no such file. kDenied when it is a link, not ours or open to group or others.
 Result<std::optional<std::string>> read_private_file(const Fd& folder, const char* name, std::size_t limit);
 
+/// For reading and appending, made with 0600 when it is not there. kDenied as above.
+Result<Fd> open_private_log(const Fd& folder, const char* name);
+
 /// Writes beside, flushes to the disk, renames, flushes the folder: either the old or the new content exists.
 Result<void> replace_private_file(const Fd& folder, const char* name, std::string_view content);
 
