@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -111,23 +112,30 @@ TEST_F(RevokedSessionsTest, BothMayWriteWhileOneWritesTheFileAnew) {
     }
 }
 
-TEST_F(RevokedSessionsTest, NothingIsLostWhenAllWriteAtTheSameTime) {
-    constexpr int kEach = 300;
+TEST_F(RevokedSessionsTest, NothingIsLostWhileAnotherWritesTheFileAnew) {
+    constexpr std::size_t kSmall = 64;
+    constexpr int kKept = 30;
+    const auto here = instance();
+    std::atomic<bool> done = false;
     {
-        const auto write = [&](int number) {
-            // Every other one has expired, so that the file is full, and written anew, again and again.
-            RevokedSessions sessions({.most = 750});
-            ASSERT_TRUE(sessions.open(state()).has_value());
-            for (int i = 0; i < kEach; ++i) {
-                sessions.revoke(digest_of(std::to_string(number * kEach + i)), in_an_hour());
-                sessions.revoke(digest_of("over" + std::to_string(number * kEach + i)), mcp::unix_now() - 1);
+        const std::jthread other([&] {
+            // Nothing but expired ones, so that the file is full again and again and none of ours has to go.
+            RevokedSessions sessions({.most = kSmall});
+            if (!sessions.open(state())) {
+                ADD_FAILURE() << "the other cannot open it";
+                done = true;
             }
-        };
-        const std::jthread first(write, 0);
-        const std::jthread second(write, 1);
+            for (int i = 0; !done; ++i) sessions.revoke(digest_of("over" + std::to_string(i)), mcp::unix_now() - 1);
+        });
+        for (int i = 0; i < kKept; ++i) {
+            // The moment to lose a line: the new file is being made, the old one still in its place.
+            while (!done && !std::filesystem::exists(state() / "revoked.sessions.new")) std::this_thread::yield();
+            here->revoke(digest_of(std::to_string(i)), in_an_hour());
+        }
+        done = true;
     }
-    const auto restarted = instance(750);
-    for (int i = 0; i < 2 * kEach; ++i) ASSERT_TRUE(knows(*restarted, std::to_string(i))) << i;
+    const auto restarted = instance();
+    for (int i = 0; i < kKept; ++i) EXPECT_TRUE(knows(*restarted, std::to_string(i))) << i;
     EXPECT_THAT(notes, IsEmpty());
 }
 
@@ -237,7 +245,7 @@ TEST_F(RevokedSessionsTest, WhatCannotBeWrittenHoldsInMemoryAndIsWrittenLater) {
     sessions->revoke(digest_of("b"), in_an_hour());
     EXPECT_THAT(notes, ElementsAre(HasSubstr("revoked.sessions: could not be written"))) << "told once";
     EXPECT_TRUE(knows(*sessions, "a"));
-    std::filesystem::remove(file());
+    std::filesystem::rename(state() / "elsewhere", file());
     sessions->revoke(digest_of("c"), in_an_hour());
     const auto restarted = instance();
     for (const char* name : {"before", "a", "b", "c"}) EXPECT_TRUE(knows(*restarted, name)) << name;
@@ -246,14 +254,17 @@ TEST_F(RevokedSessionsTest, WhatCannotBeWrittenHoldsInMemoryAndIsWrittenLater) {
 TEST_F(RevokedSessionsTest, AFileThatIsEmptiedOrRemovedIsMadeAgainFromMemory) {
     const auto sessions = instance();
     sessions->revoke(digest_of("a"), in_an_hour());
+    const auto other = instance();
     std::filesystem::resize_file(file(), 0);
     EXPECT_THAT(sessions->news(), IsEmpty());
     EXPECT_TRUE(knows(*sessions, "a"));
     sessions->revoke(digest_of("b"), in_an_hour());
     EXPECT_THAT(content(), SizeIs(2 * kLine));
+    EXPECT_THAT(other->news(), ElementsAre(digest_of("b")));
     std::filesystem::remove(file());
     EXPECT_THAT(sessions->news(), IsEmpty());
     sessions->revoke(digest_of("c"), in_an_hour());
+    EXPECT_THAT(other->news(), ElementsAre(digest_of("c"))) << "in another, larger file";
     EXPECT_THAT(content(), SizeIs(3 * kLine));
     EXPECT_THAT(notes, IsEmpty());
 }

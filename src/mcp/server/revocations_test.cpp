@@ -33,6 +33,7 @@ struct Shared final : Revocations {
 HttpEndpointOptions with(Shared& shared) {
     HttpEndpointOptions options;
     options.revocations = &shared;
+    options.keep_alive = std::chrono::minutes(10);  // a stream that does not end falls silent, and the test fails
     return options;
 }
 
