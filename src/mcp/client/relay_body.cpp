@@ -154,8 +154,9 @@ Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request
     }
     const auto begin = static_cast<std::size_t>(part.data() - reading.held.data());
     const std::size_t end = begin + part.size();
+    AnswerReading so_far = std::exchange(reading, {});
     reading.stream =
-        std::make_unique<ArrivingResult>(std::move(reading), begin, end, std::move(cutter), request.times.idle, cap);
+        std::make_unique<ArrivingResult>(std::move(so_far), begin, end, std::move(cutter), request.times.idle, cap);
     co_return Result<void>();
 }
 

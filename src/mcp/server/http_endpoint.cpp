@@ -34,8 +34,8 @@ HttpEndpoint::Impl::Impl(HttpEndpointOptions given, auth::Sealer& with)
 /// Not a coroutine: what nearly every request goes through costs no frame of its own.
 Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
     const std::string_view method = visit.exchange.method();
-    if (method == "POST") return post(ctx, std::move(visit));
-    return beside_post(ctx, std::move(visit));
+    if (method == "POST") return post(ctx, visit);
+    return beside_post(ctx, visit);
 }
 
 std::optional<Refusal> HttpEndpoint::Impl::stranger(const RequestHead& head) const {

@@ -101,7 +101,8 @@ void SessionTable::heed_others() {
 }
 
 void SessionTable::finish(const SessionPtr& session) {
-    const SessionPtr kept = session;
+    // The table's own may be meant, which drop() takes away.
+    const SessionPtr kept = session;  // NOLINT(performance-unnecessary-copy-initialization)
     if (sessions_.contains(session->token)) drop(*kept);
     kept->end();
     kept->backend.session_ended(*kept->peer);

@@ -72,8 +72,10 @@ std::optional<std::string> little_changed(const mcp::Call& call, Verb verb, cons
     }
     if (verb == Verb::kReadResource && (!result.ttl_ms || !result.cache_scope)) return std::nullopt;
     if (verb == Verb::kCallTool && !result.content) return std::nullopt;
-    // What a legacy server calls its result means nothing.
-    if (result.result_type && !mcp::is_modern(output.revision)) return std::nullopt;
+    // What a legacy server calls its result means nothing, and what is complete is called so.
+    if (result.result_type && (!mcp::is_modern(output.revision) || !result.result_type.is("complete"))) {
+        return std::nullopt;
+    }
     if (const std::string_view who = result.in_meta.server_info.raw(); !who.empty()) {
         if (!result.result_type || result.in_meta.subscription_id) return std::nullopt;
         out.append(text, behind_id, place(who) - behind_id).append(stamp.server_info);
