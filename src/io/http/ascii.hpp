@@ -11,15 +11,16 @@ namespace gantry::http {
 // Byte classes of RFC 9110 and 9112. No locale, no sign surprises.
 
 namespace detail {
-constexpr std::array<bool, 256> make_token_table() {
+/// Letters, digits and `marks`.
+constexpr std::array<bool, 256> make_table(std::string_view marks) {
     std::array<bool, 256> table{};
     for (char c = '0'; c <= '9'; ++c) table[static_cast<std::uint8_t>(c)] = true;
     for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::uint8_t>(c)] = true;
     for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::uint8_t>(c)] = true;
-    for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<std::uint8_t>(c)] = true;
+    for (const char c : marks) table[static_cast<std::uint8_t>(c)] = true;
     return table;
 }
-inline constexpr std::array<bool, 256> kTokenTable = make_token_table();
+inline constexpr std::array<bool, 256> kTokenTable = make_table("!#$%&'*+-.^_`|~");
 }  // namespace detail
 
 constexpr bool is_token_char(char c) noexcept {

@@ -1,7 +1,6 @@
 #include "io/http/framing.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "io/http/ascii.hpp"
 
@@ -61,14 +60,7 @@ Accepted<std::optional<Framing>> declared_framing(const Signals& s, int minor) {
     return Framing::of_length(*length);
 }
 
-constexpr std::array<bool, 256> kHostTable = [] {
-    std::array<bool, 256> table{};
-    for (char c = '0'; c <= '9'; ++c) table[static_cast<std::uint8_t>(c)] = true;
-    for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::uint8_t>(c)] = true;
-    for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::uint8_t>(c)] = true;
-    for (const char c : std::string_view("-._~%!$&'()*+;=:[]")) table[static_cast<std::uint8_t>(c)] = true;
-    return table;
-}();
+constexpr auto kHostTable = detail::make_table("-._~%!$&'()*+;=:[]");
 
 bool is_host_value(std::string_view host) {
     return !host.empty() && std::ranges::all_of(host, [](char c) { return kHostTable[static_cast<std::uint8_t>(c)]; });
