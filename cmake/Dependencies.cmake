@@ -1,6 +1,5 @@
 # Everything comes from Debian 12 packages; docs/decisions/0002-dependencies.md says why each one.
 find_package(Threads REQUIRED)
-find_package(Boost 1.81 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(simdjson CONFIG REQUIRED)
 find_package(fmt CONFIG REQUIRED)

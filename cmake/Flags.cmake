@@ -3,14 +3,6 @@ add_library(gantry_flags INTERFACE)
 target_compile_options(gantry_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wthread-safety -Werror=return-type
   -Werror=unused-result -Wno-missing-designated-field-initializers -fno-omit-frame-pointer -pthread)
-target_compile_definitions(gantry_flags INTERFACE
-  BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
-  # One reactor thread per io_context by design; the strand pool and signal set threads are unused.
-  BOOST_ASIO_DISABLE_BOOST_REGEX
-  # Its own cache of frames holds two, none beyond a kilobyte, and goes through aligned_alloc for the rest; the
-  # allocator's own is better at this.
-  BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC BOOST_ASIO_DISABLE_BOOST_ALIGN)
-
 if(GANTRY_SANITIZE)
   target_compile_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE} -fno-sanitize-recover=undefined)
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
@@ -21,7 +13,24 @@ else()
   target_link_options(gantry_flags INTERFACE -pie -Wl,-z,relro,-z,now)
 endif()
 
+# The tuned program (tools/build-tuned): first one that counts, then one laid out by what the first has seen.
+set(GANTRY_PROFILE_GENERATE "" CACHE PATH "Folder for the profiles of a program that counts")
+set(GANTRY_PROFILE_USE "" CACHE FILEPATH "Merged profile to build by")
+option(GANTRY_LTO "Optimise across files when linking (ThinLTO, needs lld)" OFF)
+if(GANTRY_PROFILE_GENERATE)
+  target_compile_options(gantry_flags INTERFACE -fprofile-generate=${GANTRY_PROFILE_GENERATE})
+  target_link_options(gantry_flags INTERFACE -fprofile-generate)
+endif()
+if(GANTRY_PROFILE_USE)
+  target_compile_options(gantry_flags INTERFACE -fprofile-use=${GANTRY_PROFILE_USE}
+    -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date -Wno-backend-plugin)
+endif()
+if(GANTRY_LTO)
+  target_compile_options(gantry_flags INTERFACE -flto=thin)
+  target_link_options(gantry_flags INTERFACE -flto=thin -fuse-ld=lld)
+endif()
+
 find_program(GANTRY_MOLD mold)
-if(GANTRY_MOLD)
+if(GANTRY_MOLD AND NOT GANTRY_LTO)
   target_link_options(gantry_flags INTERFACE -fuse-ld=mold)
 endif()

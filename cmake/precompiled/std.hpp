@@ -6,10 +6,12 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <expected>
 #include <functional>
 #include <initializer_list>

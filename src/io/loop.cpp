@@ -1,14 +1,19 @@
 #include "io/loop.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+
+#include <algorithm>
+#include <array>
 #include <cassert>
+#include <cerrno>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "base/try.hpp"
+#include "io/descriptor.hpp"
 #include "io/loop_impl.hpp"
 #include "io/waiter.hpp"
 
@@ -29,11 +34,136 @@ private:
     Loop* outer_;
 };
 
+/// After this many tasks the kernel is asked again, whatever is still ready.
+constexpr int kTurn = 256;
+/// What the kernel tells at once.
+constexpr std::size_t kEvents = 128;
+
+/// A process that cannot have these has no descriptors left to do anything with.
+Fd needed(int fd, const char* what) {
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+    return Fd(fd);
+}
+
+void watch(int epoll, int fd, void* mark) {
+    epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = mark}};
+    if (::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    }
+}
+
+/// By how much the coarse clock may be behind on this kernel.
+Duration coarse_lag() {
+    static const Duration lag = [] {
+        timespec step{};
+        const bool known = ::clock_getres(CLOCK_MONOTONIC_COARSE, &step) == 0;
+        return known ? Duration(seconds(step.tv_sec) + std::chrono::nanoseconds(step.tv_nsec)) : kCoarse;
+    }();
+    return lag;
+}
+
+itimerspec once_at(TimePoint when) {
+    const auto since = when.time_since_epoch();
+    const auto whole = std::chrono::duration_cast<seconds>(since);
+    itimerspec times{};
+    times.it_value.tv_sec = whole.count();
+    times.it_value.tv_nsec = std::chrono::nanoseconds(since - whole).count();
+    return times;
+}
+
 }  // namespace
+
+Mailbox::Mailbox() : bell_(needed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {}
+
+bool Mailbox::post(Function function) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (closed_) return false;
+        letters_.push_back(std::move(function));
+        if (has_mail_.exchange(true, std::memory_order_release)) return true;  // it rings already
+    }
+    ring();
+    return true;
+}
+
+void Mailbox::ring() noexcept {
+    // Watched edge-triggered, so nobody has to read it back.
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
+}
+
+std::vector<Mailbox::Function> Mailbox::take() {
+    const std::lock_guard lock(mutex_);
+    has_mail_.store(false, std::memory_order_relaxed);
+    return std::exchange(letters_, {});
+}
+
+void Mailbox::close() {
+    std::vector<Function> dropped;
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    dropped.swap(letters_);
+}
+
+Loop::Impl::Impl()
+    : epoll(needed(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      timer_(needed(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create")) {
+    watch(epoll.get(), mailbox->bell(), nullptr);
+    watch(epoll.get(), timer_.get(), &timer_);
+}
+
+Loop::Impl::~Impl() = default;
+
+template <class Done>
+void Loop::Impl::turn(Done done, bool for_ever) {
+    while (!done()) {
+        if (mailbox->has_mail()) take_mail();
+        for (int left = kTurn; left > 0 && !ready.empty(); --left) {
+            ready.run_first();
+            if (done()) return;
+        }
+        const bool idle = ready.empty() && !mailbox->has_mail();
+        if (idle && !for_ever && waiting == 0 && wheel.size() == 0) return;
+        poll(idle);
+    }
+}
+
+void Loop::Impl::take_mail() {
+    for (Mailbox::Function& letter : mailbox->take()) post_here(std::move(letter));
+}
+
+void Loop::Impl::post_here(Mailbox::Function function) {
+    posted_.push_back(std::move(function));
+    if (!run_posted_.queued()) ready.push(run_posted_);
+}
+
+void Loop::Impl::Posted::run_next(Ready& self) {
+    Impl& impl = static_cast<Posted&>(self).impl;
+    auto function = std::move(impl.posted_.front());
+    impl.posted_.pop_front();
+    if (!impl.posted_.empty()) impl.ready.push(self);
+    function();
+}
+
+void Loop::Impl::poll(bool wait) {
+    std::array<epoll_event, kEvents> events;
+    const int count = ::epoll_wait(epoll.get(), events.data(), events.size(), wait ? -1 : 0);
+    // Nothing but flags and queues is touched here, so nobody can vanish whose event comes later in the list.
+    bool due = false;
+    for (int i = 0; i < count; ++i) {
+        const epoll_event& event = events[static_cast<std::size_t>(i)];
+        if (event.data.ptr == &timer_) {
+            due = true;
+        } else if (event.data.ptr) {
+            static_cast<Descriptor*>(event.data.ptr)->on_event(event.events);
+        }
+    }
+    if (due) sweep();
+}
 
 void Loop::Impl::arm(Alarm& alarm, Deadline deadline, void (*fire)(void*), void* self) {
     const AlarmWheel::Tick due = AlarmWheel::tick_of(deadline);
-    if (!scheduled_) wheel.skip_to(AlarmWheel::tick_of(SteadyClock::now()));
+    if (!scheduled_) wheel.skip_to(AlarmWheel::tick_of(coarse_now()));
     wheel.insert(alarm, due, fire, self);
     if (!scheduled_ || due < wake_at_) schedule();
 }
@@ -41,27 +171,28 @@ void Loop::Impl::arm(Alarm& alarm, Deadline deadline, void (*fire)(void*), void*
 void Loop::Impl::schedule() {
     scheduled_ = true;
     wake_at_ = wheel.next(kHorizon);
-    timer_->expires_at(AlarmWheel::time_of(wake_at_));
-    timer_->async_wait([this](const boost::system::error_code& error) {
-        if (!error) sweep();
-    });
+    const itimerspec times = once_at(std::max(AlarmWheel::time_of(wake_at_), SteadyClock::now()) + coarse_lag());
+    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &times, nullptr);
 }
 
 void Loop::Impl::sweep() {
     // Still "scheduled" while callbacks run: what they arm is seen by the schedule() below.
     wake_at_ = 0;
-    wheel.advance(AlarmWheel::tick_of(SteadyClock::now()));
+    // By the clock that Deadline::passed() looks at: who is woken by a deadline finds that it has passed.
+    wheel.advance(AlarmWheel::tick_of(coarse_now()));
     scheduled_ = false;
     if (wheel.size() > 0) schedule();
 }
 
 void Loop::Impl::close() {
     closing = true;
-    // A parked task is owned by its own frame through the waiter: break the circle. Asio unwinds the
-    // frames when the io_context goes.
-    while (Waiter* waiter = parked) waiter->drop();
-    timer_.reset();
-    io.reset();
+    mailbox->close();
+    roots.destroy_all();
+    run_posted_.unqueue();
+    while (!posted_.empty()) {
+        const auto dropped = std::move(posted_.front());
+        posted_.pop_front();
+    }
 }
 
 Loop::Loop() : impl_(std::make_unique<Impl>()) {}
@@ -75,45 +206,44 @@ Loop::~Loop() {
 void Loop::run() {
     assert(!current_loop && "run() inside a running loop");
     Current guard(this);
-    impl_->io->restart();
-    if (!impl_->stop_requested.exchange(false)) {
-        impl_->io->run();
-        impl_->stop_requested = false;
-    }
+    impl_->turn([this] { return impl_->stop_requested.load(std::memory_order_relaxed); }, false);
+    impl_->stop_requested = false;
 }
 
 void Loop::stop() {
     impl_->stop_requested = true;
-    impl_->io->stop();
+    impl_->mailbox->ring();
 }
 
 void Loop::post(std::move_only_function<void()> function) {
-    boost::asio::post(*impl_->io, std::move(function));
+    if (on_this_thread()) {
+        if (!impl_->closing) impl_->post_here(std::move(function));
+    } else {
+        impl_->mailbox->post(std::move(function));
+    }
 }
+
+namespace {
+
+Root note_end(Loop&, Task<void> task, bool* done, std::exception_ptr* escaped) {
+    try {
+        co_await std::move(task);
+    } catch (...) {
+        *escaped = std::current_exception();
+    }
+    *done = true;
+}
+
+}  // namespace
 
 void Loop::drive(Task<void> task) {
     assert(!current_loop && "run_until_done() inside a running loop: co_await the task instead");
     Current guard(this);
     bool done = false;
     std::exception_ptr escaped;
-    boost::asio::co_spawn(*impl_->io, std::move(task), [&](std::exception_ptr error) {
-        done = true;
-        escaped = std::move(error);
-        impl_->io->stop();
-    });
-    while (!done) {
-        impl_->io->restart();
-        impl_->io->run();
-    }
+    note_end(*this, std::move(task), &done, &escaped);
+    impl_->turn([&done] { return done; }, true);
     if (escaped) std::rethrow_exception(escaped);
-}
-
-Executor Loop::executor() noexcept {
-    return impl_->io->get_executor();
-}
-
-boost::asio::io_context& Loop::io() noexcept {
-    return *impl_->io;
 }
 
 bool Loop::on_this_thread() const noexcept {
@@ -127,6 +257,14 @@ Loop& Loop::current() {
 
 bool Loop::closing() const noexcept {
     return impl_->closing;
+}
+
+Loop::Busy::Busy(Loop& loop) noexcept : loop_(loop) {
+    ++loop_.impl_->waiting;
+}
+
+Loop::Busy::~Busy() {
+    --loop_.impl_->waiting;
 }
 
 void Loop::Alarm::arm(Loop& loop, Deadline deadline, void (*fire)(void*), void* self) {
@@ -153,7 +291,8 @@ Task<Result<void>> sleep_for(const Context& ctx, Duration duration) {
 }
 
 Task<void> yield_now() {
-    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::deferred);
+    Waiter waiter;
+    co_await waiter.yield();
 }
 
 }  // namespace gantry

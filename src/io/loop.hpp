@@ -12,7 +12,7 @@ namespace gantry {
 
 class AlarmWheel;
 
-/// One thread's event loop. Everything made on a loop is used on that loop's thread only;
+/// One thread's event loop, on epoll. Everything made on a loop is used on that loop's thread only;
 /// the exceptions (post, stop) say so. Loops share nothing.
 class Loop {
 public:
@@ -34,9 +34,19 @@ public:
     template <class T>
     T run_until_done(Task<T> task);
 
-    Executor executor() noexcept;
-    boost::asio::io_context& io() noexcept;
     bool on_this_thread() const noexcept;
+
+    /// Keeps run() from returning for want of something to wait for, while it lives.
+    class Busy {
+    public:
+        explicit Busy(Loop& loop) noexcept;
+        ~Busy();
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+
+    private:
+        Loop& loop_;
+    };
 
     /// The loop whose run() is on the stack of this thread; asserts when there is none.
     static Loop& current();
@@ -44,7 +54,7 @@ public:
     bool closing() const noexcept;
 
     /// One coarse timer serves every deadline of the loop: arming costs a list insertion,
-    /// not a system call. Fires up to kSweep late. The callback runs at most once.
+    /// not a system call. Never early, late by kSweep and a few milliseconds. The callback runs at most once.
     static constexpr Duration kSweep = milliseconds(20);
 
     /// A deadline waiting in the loop's sweep list. Destroying it disarms it.
@@ -70,11 +80,12 @@ public:
         void* self_ = nullptr;
     };
 
+    class Impl;  // internal to io
+    Impl& impl() noexcept { return *impl_; }
+
 private:
-    friend class Waiter;
     void drive(Task<void> task);
 
-    class Impl;
     std::unique_ptr<Impl> impl_;
 };
 

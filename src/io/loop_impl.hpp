@@ -1,46 +1,100 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <optional>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 #include "io/alarm_wheel.hpp"
+#include "io/fd.hpp"
 #include "io/loop.hpp"
-#include "io/waiter.hpp"
+#include "io/ready.hpp"
+#include "io/root.hpp"
 
 namespace gantry {
+
+class Descriptor;
+
+/// How other threads reach a loop. May outlive it: what comes later is dropped.
+class Mailbox {
+public:
+    using Function = std::move_only_function<void()>;
+
+    Mailbox();
+
+    /// Any thread. False: the loop is gone.
+    bool post(Function function);
+    /// Makes the loop look up. Any thread.
+    void ring() noexcept;
+
+    /// The loop's own thread from here on.
+    bool has_mail() const noexcept { return has_mail_.load(std::memory_order_acquire); }
+    std::vector<Function> take();
+    void close();
+    int bell() const noexcept { return bell_.get(); }
+
+private:
+    std::mutex mutex_;
+    std::vector<Function> letters_;
+    bool closed_ = false;
+    std::atomic<bool> has_mail_ = false;
+    Fd bell_;
+};
 
 /// What a Loop is made of; only io's own files look inside.
 class Loop::Impl {
 public:
-    Impl() : timer_(std::in_place, *io) {}
+    Impl();
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    /// Turns until `done` says so. With `for_ever` it waits for other threads' mail when there is nothing else to wait
+    /// for, instead of returning.
+    template <class Done>
+    void turn(Done done, bool for_ever);
 
     void arm(Alarm& alarm, Deadline deadline, void (*fire)(void*), void* self);
+    void post_here(Mailbox::Function function);
 
-    /// Drops every task that is left. Their frames may still use everything here but `io`.
+    /// Drops every task that is left, then what was posted.
     void close();
 
+    ReadyQueue ready;
+    RootList roots;
     AlarmWheel wheel;
-    Waiter* parked = nullptr;
     bool closing = false;
+    /// Operations that wait for the world outside; while there is one, run() goes on.
+    std::size_t waiting = 0;
     std::atomic<bool> stop_requested = false;
-    // Everything that waits belongs to this loop's thread, so that descriptors need no locks; only post() and stop()
-    // come from elsewhere.
-    std::optional<boost::asio::io_context> io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+    std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
+    Fd epoll;
 
 private:
-    /// The sweep looks up at least this often while anything is armed, so that run() ends within
-    /// half a second of the last alarm's disarming, which does not touch the timer.
+    /// The sweep looks up at least this often while anything is armed.
     static constexpr AlarmWheel::Tick kHorizon = 25;
 
+    /// Runs the first of `posted_`.
+    struct Posted final : Ready {
+        explicit Posted(Impl& owner) noexcept : Ready(&run_next), impl(owner) {}
+        static void run_next(Ready& self);
+        Impl& impl;
+    };
+
+    void take_mail();
+    /// Asks the kernel what has happened; waits for it when there is nothing else to do.
+    void poll(bool wait);
     void schedule();
     void sweep();
 
-    using Timer = boost::asio::basic_waitable_timer<SteadyClock, boost::asio::wait_traits<SteadyClock>, Executor>;
-    std::optional<Timer> timer_;
+    Fd timer_;
     bool scheduled_ = false;
     AlarmWheel::Tick wake_at_ = 0;
+    std::deque<Mailbox::Function> posted_;
+    Posted run_posted_{*this};
 };
 
 }  // namespace gantry

@@ -69,7 +69,7 @@ TEST(Loop, KeepsTheOrderOfPostsFromAnotherThread) {
             });
         }
     });
-    auto idle = boost::asio::make_work_guard(loop.io());
+    const Loop::Busy busy(loop);
     loop.run();
     ASSERT_EQ(seen.size(), static_cast<std::size_t>(kPosts));
     EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
@@ -78,7 +78,7 @@ TEST(Loop, KeepsTheOrderOfPostsFromAnotherThread) {
 TEST(Loop, RemembersAStopThatComesBeforeRun) {
     for (int round = 0; round < 50; ++round) {
         Loop loop;
-        auto idle = boost::asio::make_work_guard(loop.io());
+        const Loop::Busy busy(loop);
         std::jthread runner([&] { loop.run(); });
         loop.stop();
     }
@@ -139,6 +139,20 @@ Task<ErrorCode> wait_for_nothing(Context ctx) {
 TEST(Event, EndsWithTimeoutWhenTheDeadlinePasses) {
     Loop loop;
     EXPECT_EQ(loop.run_until_done(wait_for_nothing(Context().within(milliseconds(1)))), ErrorCode::kTimeout);
+}
+
+Task<bool> agrees_that_time_is_up(Context ctx) {
+    Event event;
+    const auto waited = co_await event.wait(ctx);
+    co_return !waited && !ctx.check();
+}
+
+// Many tell their own limit from their caller's by asking the caller's context after a timeout.
+TEST(Event, ATimeoutIsOneForTheContextToo) {
+    Loop loop;
+    for (int round = 0; round < 20; ++round) {
+        EXPECT_TRUE(loop.run_until_done(agrees_that_time_is_up(Context().within(milliseconds(1 + round)))));
+    }
 }
 
 TEST(Event, EndsWithCancelledFromAnotherThreadsPost) {

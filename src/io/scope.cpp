@@ -1,11 +1,10 @@
 #include "io/scope.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <cassert>
-#include <exception>
 #include <utility>
 
 #include "io/loop.hpp"
+#include "io/root.hpp"
 #include "io/sync.hpp"
 
 namespace gantry {
@@ -26,18 +25,17 @@ Scope::~Scope() {
     assert((state_->running == 0 || state_->loop->closing()) && "a scope was left before join()");
 }
 
+/// An exception that escapes the child ends the process here: see Root.
+Root Scope::own(Loop&, std::shared_ptr<State> state, Task<void> child) {
+    co_await std::move(child);
+    if (--state->running == 0) state->idle.pulse();
+}
+
 void Scope::spawn(Task<void> child) {
     Loop& loop = Loop::current();
     state_->loop = &loop;
     ++state_->running;
-    // co_spawn would run the child up to its first suspension right here.
-    loop.post([state = state_, child = std::move(child), &loop]() mutable {
-        boost::asio::co_spawn(loop.io(), std::move(child),
-                              [state = std::move(state)](const std::exception_ptr& escaped) noexcept {
-                                  if (escaped) std::rethrow_exception(escaped);  // noexcept: ends the process
-                                  if (--state->running == 0) state->idle.pulse();
-                              });
-    });
+    own(loop, state_, std::move(child));
 }
 
 const Context& Scope::context() const noexcept {

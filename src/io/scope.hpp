@@ -8,6 +8,7 @@
 namespace gantry {
 
 class Loop;
+class Root;
 
 /// Owns child tasks. Nothing in Gantry runs detached: whoever starts work awaits its end here.
 ///
@@ -38,6 +39,8 @@ public:
 
 private:
     struct State;
+    static Root own(Loop& loop, std::shared_ptr<State> state, Task<void> child);
+
     std::shared_ptr<State> state_;
     Context context_;
 };

@@ -1,26 +1,157 @@
 #include "io/signals.hpp"
 
-#include <boost/asio/basic_signal_set.hpp>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <string>
 
 #include "base/try.hpp"
-#include "io/context_guard.hpp"
+#include "io/descriptor.hpp"
 
 namespace gantry {
+namespace {
+
+/// One who waits: the handler writes the signal's number into its pipe. Pipes are kept for the next one, because a
+/// handler may still be looking at a place whose owner has left.
+struct Place {
+    std::atomic<std::uint64_t> wanted = 0;  // a bit per signal; none: the place is free
+    std::atomic<int> to = -1;
+    int from = -1;
+};
+
+constexpr std::size_t kPlaces = 32;
+std::array<Place, kPlaces> places;
+
+constexpr std::uint64_t bit_of(int number) noexcept {
+    return 1ull << number;
+}
+
+/// Async-signal-safe.
+void on_signal(int number) {
+    const int saved = errno;
+    for (const Place& place : places) {
+        if ((place.wanted.load() & bit_of(number)) == 0) continue;
+        const auto byte = static_cast<unsigned char>(number);
+        [[maybe_unused]] const auto written = ::write(place.to.load(), &byte, 1);
+    }
+    errno = saved;
+}
+
+/// Who waits for which signals, and what they did before anybody waited. Any thread.
+class Handlers {
+public:
+    /// Null when too many wait already or a signal cannot be caught.
+    Place* enter(std::span<const int> signals) {
+        const std::lock_guard lock(mutex_);
+        Place* const place = free_place();
+        if (!place) return nullptr;
+        std::uint64_t wanted = 0;
+        for (const int number : signals) {
+            if (number <= 0 || number >= 64 || !install(number)) {
+                uninstall(wanted);
+                return nullptr;
+            }
+            wanted |= bit_of(number);
+        }
+        place->wanted = wanted;
+        return place;
+    }
+
+    void leave(Place& place) {
+        const std::lock_guard lock(mutex_);
+        uninstall(place.wanted.exchange(0));
+        drain(place);
+    }
+
+private:
+    static void drain(const Place& place) {
+        std::array<char, 64> unread;
+        while (::read(place.from, unread.data(), unread.size()) > 0) continue;
+    }
+
+    static Place* free_place() {
+        for (Place& place : places) {
+            if (place.wanted != 0) continue;
+            if (place.from < 0) {
+                std::array<int, 2> ends;
+                if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return nullptr;
+                place.from = ends[0];
+                place.to = ends[1];
+            }
+            drain(place);  // what a handler wrote while the last owner was leaving
+            return &place;
+        }
+        return nullptr;
+    }
+
+    bool install(int number) {
+        const auto index = static_cast<std::size_t>(number);
+        if (users_[index] == 0) {
+            struct sigaction action{};
+            action.sa_handler = on_signal;
+            action.sa_flags = SA_RESTART;
+            sigfillset(&action.sa_mask);
+            if (::sigaction(number, &action, &before_[index]) != 0) return false;
+        }
+        ++users_[index];
+        return true;
+    }
+
+    void uninstall(std::uint64_t wanted) {
+        for (int number = 1; number < 64; ++number) {
+            const auto index = static_cast<std::size_t>(number);
+            if ((wanted & bit_of(number)) == 0 || --users_[index] > 0) continue;
+            ::sigaction(number, &before_[index], nullptr);
+        }
+    }
+
+    std::mutex mutex_;
+    std::array<int, 64> users_{};
+    std::array<struct sigaction, 64> before_{};
+};
+
+Handlers& handlers() {
+    static Handlers all;
+    return all;
+}
+
+/// A place for as long as this lives.
+class Seat {
+public:
+    explicit Seat(std::span<const int> signals) : place_(handlers().enter(signals)) {}
+    ~Seat() {
+        if (place_) handlers().leave(*place_);
+    }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+
+    explicit operator bool() const noexcept { return place_ != nullptr; }
+    int pipe() const noexcept { return place_->from; }
+
+private:
+    Place* place_;
+};
+
+}  // namespace
 
 Task<Result<int>> wait_for_signal(const Context& ctx, std::span<const int> signals) {
     GANTRY_CO_CHECK(ctx.check());
-    Loop& loop = Loop::current();
-    boost::asio::basic_signal_set<Executor> set(loop.executor());
-    for (const int number : signals) {
-        boost::system::error_code error;
-        set.add(number, error);
-        if (error) co_return fail(ErrorCode::kInternal, "cannot wait for signal " + std::to_string(number));
-    }
-    const ContextGuard guard(set, loop, ctx);
+    const Seat seat(signals);
+    if (!seat) co_return fail(ErrorCode::kInternal, "cannot wait for signals");
+    // A copy, because this one is closed at the end.
+    Fd copy(::fcntl(seat.pipe(), F_DUPFD_CLOEXEC, 3));
+    if (!copy) co_return fail(ErrorCode::kInternal, "cannot wait for signals: no descriptor left");
+    Descriptor pipe(Loop::current(), std::move(copy));
     for (;;) {
-        const auto [error, number] = co_await set.async_wait(kAwait);
-        if (!error) co_return Result<int>(number);
-        if (guard.ended()) co_return fail(guard.error());
+        unsigned char number = 0;
+        if (::read(pipe.get(), &number, 1) == 1) co_return Result<int>(number);
+        pipe.read_dry();
+        GANTRY_CO_CHECK(co_await pipe.readable(ctx));
     }
 }
 

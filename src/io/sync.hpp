@@ -37,7 +37,7 @@ private:
 };
 
 /// A bounded queue between tasks of one loop. Closing keeps what is already in it:
-/// pop() drains the rest and then answers "empty", unlike Asio's channel.
+/// pop() drains the rest and then answers "empty".
 template <class T>
 class Queue {
 public:

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
+#include <coroutine>
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "io/context.hpp"
 #include "io/loop.hpp"
+#include "io/ready.hpp"
 
 namespace gantry {
 
@@ -23,13 +22,12 @@ enum class Wake : std::uint8_t { kNone, kReady, kTimeout, kCancelled };
 ///     co_await waiter.park();
 ///     GANTRY_CO_CHECK(waiter.result());
 ///
-/// The first wake() decides; later ones do nothing. The task resumes on a later turn of the loop,
+/// The first wake() decides; later ones do nothing. A suspended task resumes on a later turn of the loop,
 /// never inside wake(). Lives in the coroutine's frame; whoever may still call wake() must be told
 /// before the frame ends.
-class Waiter {
+class Waiter final : private Ready {
 public:
-    explicit Waiter(Loop& loop = Loop::current()) noexcept : loop_(loop) {}
-    ~Waiter();
+    explicit Waiter(Loop& loop = Loop::current()) noexcept : Ready(&resume), loop_(loop) {}
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
@@ -42,33 +40,39 @@ public:
     /// The context's error unless woken by kReady.
     Result<void> result() const;
 
+    /// For awaiters that suspend by themselves: `task` goes on when woken, which it has not been so far.
+    void suspend(std::coroutine_handle<> task) noexcept { parked_ = task; }
+
     /// Awaited at most once.
-    auto park() {
-        return boost::asio::async_initiate<const boost::asio::deferred_t, void()>(Park{this}, boost::asio::deferred);
+    auto park() noexcept {
+        struct Park {
+            Waiter& waiter;
+            bool await_ready() const noexcept { return waiter.why_ != Wake::kNone; }
+            void await_suspend(std::coroutine_handle<> task) const noexcept { waiter.suspend(task); }
+            void await_resume() const noexcept {}
+        };
+        return Park{*this};
+    }
+    /// The same, woken at once: whatever else is ready goes first.
+    auto yield() noexcept {
+        struct Yield {
+            Waiter& waiter;
+            bool await_ready() const noexcept { return false; }
+            void await_suspend(std::coroutine_handle<> task) const noexcept {
+                waiter.suspend(task);
+                waiter.wake(Wake::kReady);
+            }
+            void await_resume() const noexcept {}
+        };
+        return Yield{*this};
     }
 
 private:
-    friend class Loop;  // drops parked tasks when it closes
-    struct Park {
-        Waiter* waiter;
-        template <class Handler>
-        void operator()(Handler handler) const {
-            waiter->suspend(std::move(handler));
-        }
-    };
-
-    void suspend(std::move_only_function<void()> resume);
-    void link() noexcept;
-    void unlink() noexcept;
-    void resume_later();
-    void drop() noexcept;
+    static void resume(Ready& self);
 
     Loop& loop_;
     Wake why_ = Wake::kNone;
-    bool linked_ = false;
-    std::move_only_function<void()> resume_;
-    Waiter* previous_ = nullptr;
-    Waiter* next_ = nullptr;
+    std::coroutine_handle<> parked_;
     Loop::Alarm alarm_;
     std::optional<CancelCallback> on_cancel_;
 };

@@ -1,54 +1,144 @@
 #include "io/net/resolver.hpp"
 
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <signal.h>
+
 #include <algorithm>
-#include <boost/asio/ip/tcp.hpp>
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 #include "base/try.hpp"
-#include "io/loop.hpp"
+#include "io/loop_impl.hpp"
 #include "io/net/address.hpp"
 #include "io/waiter.hpp"
 
 namespace gantry::net {
 
-namespace asio = boost::asio;
-
 namespace {
-
-using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
 
 constexpr std::size_t kMaxAddresses = 32;
 
-/// Shared with the lookup's handler: getaddrinfo cannot be interrupted, so a task that gives up leaves
-/// the handler behind.
-struct Lookup {
-    explicit Lookup(const Executor& executor) : resolver(executor) {}
-
-    Resolver resolver;
-    Waiter* waiter = nullptr;
-    boost::system::error_code error;
-    Resolver::results_type found;
+struct Found {
+    int status = 0;
+    std::vector<Endpoint> endpoints;
 };
 
-void start(const std::shared_ptr<Lookup>& lookup, const std::string& host, std::uint16_t port) {
-    lookup->resolver.async_resolve(host, std::to_string(port), asio::ip::resolver_base::numeric_service,
-                                   [lookup](const boost::system::error_code& error, Resolver::results_type found) {
-                                       if (!lookup->waiter) return;
-                                       lookup->error = error;
-                                       lookup->found = std::move(found);
-                                       lookup->waiter->wake(Wake::kReady);
-                                   });
+std::string text_of(const sockaddr* address) {
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (address->sa_family == AF_INET) {
+        const auto* v4 = reinterpret_cast<const sockaddr_in*>(address);
+        return ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size()) ? text.data() : "";
+    }
+    if (address->sa_family != AF_INET6) return "";
+    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(address);
+    if (!::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size())) return "";
+    std::string plain = text.data();
+    // The zone is part of where a link-local address leads.
+    if (v6->sin6_scope_id != 0) plain += '%' + std::to_string(v6->sin6_scope_id);
+    return plain;
 }
 
-std::vector<Endpoint> endpoints_of(const Resolver::results_type& found) {
-    std::vector<Endpoint> endpoints;
-    for (const auto& entry : found) {
-        std::string address = entry.endpoint().address().to_string();
+/// Blocks for as long as the name service takes.
+Found look_up(const std::string& host, std::uint16_t port, int flags) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = flags;
+    addrinfo* list = nullptr;
+    Found found{.status = ::getaddrinfo(host.c_str(), nullptr, &hints, &list), .endpoints = {}};
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(list, ::freeaddrinfo);
+    if (found.status != 0) return found;
+    for (const addrinfo* entry = list; entry && found.endpoints.size() < kMaxAddresses; entry = entry->ai_next) {
+        std::string address = text_of(entry->ai_addr);
         const auto same = [&](const Endpoint& known) { return known.address == address; };
-        if (std::any_of(endpoints.begin(), endpoints.end(), same)) continue;
-        endpoints.push_back({std::move(address), entry.endpoint().port()});
-        if (endpoints.size() == kMaxAddresses) break;
+        if (address.empty() || std::ranges::any_of(found.endpoints, same)) continue;
+        found.endpoints.push_back({std::move(address), port});
     }
-    return endpoints;
+    return found;
+}
+
+/// Threads for what blocks and cannot be interrupted. Several, so that one name server that hangs does not hold up
+/// the others' names; never more than a few, and none before the first name. Lives as long as the process, whose
+/// end does not wait for a lookup.
+class Lookups {
+public:
+    using Job = std::move_only_function<void()>;
+
+    static Lookups& instance() {
+        static auto* const all = new Lookups;  // never destroyed: its threads may be in the middle of one
+        return *all;
+    }
+
+    /// False when there is no thread to be had.
+    bool run(Job job) {
+        const std::lock_guard lock(mutex_);
+        if (idle_ <= jobs_.size() && threads_ < kThreads) add_thread();
+        if (threads_ == 0) return false;
+        jobs_.push_back(std::move(job));
+        wake_.notify_one();
+        return true;
+    }
+
+private:
+    static constexpr std::size_t kThreads = 4;
+
+    void add_thread() {
+        // The program's signals are none of its business.
+        sigset_t all, before;
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before);
+        try {
+            std::thread([this] { work(); }).detach();
+            ++threads_;
+        } catch (const std::system_error&) {
+            // Those that are there do it, in their own time.
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+
+    void work() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            ++idle_;
+            wake_.wait(lock, [this] { return !jobs_.empty(); });
+            --idle_;
+            Job job = std::move(jobs_.front());
+            jobs_.pop_front();
+            lock.unlock();
+            job();
+            job = nullptr;
+            lock.lock();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Job> jobs_;
+    std::size_t idle_ = 0;
+    std::size_t threads_ = 0;
+};
+
+/// What the waiting task and its lookup share: the task may have given up when the answer comes. Touched on the loop's
+/// thread only.
+struct Lookup {
+    Waiter* waiter = nullptr;
+    Found found;
+};
+
+bool start(Loop& loop, const std::shared_ptr<Lookup>& lookup, std::string host, std::uint16_t port) {
+    return Lookups::instance().run([mailbox = loop.impl().mailbox, lookup, host = std::move(host), port] {
+        mailbox->post([lookup, found = look_up(host, port, 0)]() mutable {
+            if (!lookup->waiter) return;
+            lookup->found = std::move(found);
+            lookup->waiter->wake(Wake::kReady);
+        });
+    });
 }
 
 }  // namespace
@@ -58,13 +148,13 @@ Task<Result<std::vector<Endpoint>>> resolve_host(const Context& ctx, std::string
     if (host.empty() || host.size() > 255 || host.find('\0') != std::string::npos) {
         co_return fail(ErrorCode::kInvalidArgument, "not a host name");
     }
-    Loop& loop = Loop::current();
-    const auto lookup = std::make_shared<Lookup>(loop.executor());
-    const bool numeric = Address::parse(host).has_value();
-    if (numeric) {
-        const auto flags = asio::ip::resolver_base::numeric_host | asio::ip::resolver_base::numeric_service;
-        lookup->found = lookup->resolver.resolve(host, std::to_string(port), flags, lookup->error);
+    Found found;
+    if (Address::parse(host)) {
+        found = look_up(host, port, AI_NUMERICHOST);
     } else {
+        Loop& loop = Loop::current();
+        const Loop::Busy busy(loop);
+        const auto lookup = std::make_shared<Lookup>();
         Waiter waiter(loop);
         waiter.watch(ctx);
         lookup->waiter = &waiter;
@@ -72,19 +162,18 @@ Task<Result<std::vector<Endpoint>>> resolve_host(const Context& ctx, std::string
             Lookup& lookup;
             ~Leave() { lookup.waiter = nullptr; }
         } leave{*lookup};
-        start(lookup, host, port);
-        co_await waiter.park();
-        if (auto waited = waiter.result(); !waited) {
-            lookup->resolver.cancel();
-            co_return fail(waited.error().within("resolve " + host));
+        if (!start(loop, lookup, host, port)) {
+            co_return fail(ErrorCode::kConnection, "resolve " + host + ": no thread left to do it");
         }
+        co_await waiter.park();
+        if (auto waited = waiter.result(); !waited) co_return fail(waited.error().within("resolve " + host));
+        found = std::move(lookup->found);
     }
-    if (lookup->error) {
-        co_return fail(ErrorCode::kConnection, "resolve " + host + ": " + lookup->error.message());
+    if (found.status != 0) {
+        co_return fail(ErrorCode::kConnection, "resolve " + host + ": " + ::gai_strerror(found.status));
     }
-    auto endpoints = endpoints_of(lookup->found);
-    if (endpoints.empty()) co_return fail(ErrorCode::kConnection, "resolve " + host + ": no address");
-    co_return endpoints;
+    if (found.endpoints.empty()) co_return fail(ErrorCode::kConnection, "resolve " + host + ": no address");
+    co_return std::move(found.endpoints);
 }
 
 }  // namespace gantry::net

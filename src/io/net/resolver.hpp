@@ -9,7 +9,7 @@
 namespace gantry::net {
 
 /// The addresses of a host in the resolver's order, without duplicates. Numeric spellings are answered
-/// at once; names are looked up by the loop's resolver thread. kConnection when there is no such name.
+/// at once; names are looked up by a few threads of the process. kConnection when there is no such name.
 /// After a timeout or cancellation the lookup itself may still go on in the background.
 Task<Result<std::vector<Endpoint>>> resolve_host(const Context& ctx, std::string host, std::uint16_t port);
 

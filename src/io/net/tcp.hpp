@@ -20,7 +20,7 @@ namespace gantry::net {
 
 /// One TCP connection, with Nagle's delay off.
 ///
-/// Reads and writes try the system call first and suspend only when the kernel has nothing to give
+/// Reads and writes try the system call where it may pay, and suspend only when the kernel has nothing to give
 /// or no room. Deadlines hang in the loop's sweep; a context nobody can cancel costs nothing more.
 class TcpStream final : public Stream {
 public:
@@ -29,7 +29,6 @@ public:
     Task<Result<std::size_t>> read_some(const Context& ctx, std::span<char> into) override;
     Task<Result<void>> write(const Context& ctx, std::string_view bytes) override;
     Task<Result<void>> write_pieces(const Context& ctx, std::span<const std::string_view> pieces) override;
-    /// Looks every 100 ms instead of waiting while the peer's unread bytes are in the way.
     Task<Result<void>> wait_for_disconnect(const Context& ctx) override;
     Task<Result<void>> shutdown_write(const Context& ctx) override;
     void close() noexcept override;

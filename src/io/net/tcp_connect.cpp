@@ -1,3 +1,5 @@
+#include <cerrno>
+
 #include "base/try.hpp"
 #include "io/net/socket.hpp"
 #include "io/net/tcp.hpp"
@@ -5,8 +7,6 @@
 #include "io/sync.hpp"
 
 namespace gantry::net {
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -39,23 +39,26 @@ Task<void> attempt(Context ctx, Endpoint endpoint, std::size_t index, Race* race
 }  // namespace
 
 Task<Result<std::unique_ptr<TcpStream>>> connect(const Context& ctx, Endpoint endpoint) {
-    boost::system::error_code error;
-    const asio::ip::address address = asio::ip::make_address(endpoint.address, error);
-    if (error) co_return fail(ErrorCode::kInvalidArgument, "not a numeric address: " + endpoint.address);
+    const auto target = SocketAddress::parse(endpoint.address, endpoint.port);
+    if (!target) co_return fail(ErrorCode::kInvalidArgument, "not a numeric address: " + endpoint.address);
     GANTRY_CO_CHECK(ctx.check());
 
     Loop& loop = Loop::current();
-    const asio::ip::tcp::endpoint target(address, endpoint.port);
-    Socket socket(loop.executor());
-    socket.open(target.protocol(), error);
-    if (error) co_return fail(connection_error(describe(endpoint), error));
-    {
-        const ContextGuard guard(socket, loop, ctx);
-        std::tie(error) = co_await socket.async_connect(target, kAwait);
-        if (error && guard.ended()) co_return fail(guard.error().within(describe(endpoint)));
+    Fd fd(::socket(target->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+    if (!fd) co_return fail(connection_error(describe(endpoint), errno));
+    Descriptor socket(loop, std::move(fd));
+    int error = 0;
+    if (::connect(socket.get(), target->data(), target->size()) != 0) error = errno;
+    if (error == EINPROGRESS || error == EINTR) {
+        socket.write_full();
+        if (auto waited = co_await socket.writable(ctx); !waited) {
+            co_return fail(std::move(waited).error().within(describe(endpoint)));
+        }
+        socklen_t size = sizeof error;
+        ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
     }
-    if (error) co_return fail(connection_error(describe(endpoint), error));
-    co_return make_stream(loop, std::move(socket));
+    if (error != 0) co_return fail(connection_error(describe(endpoint), error));
+    co_return make_stream(loop, socket.release());
 }
 
 Task<Result<std::unique_ptr<TcpStream>>> connect_any(const Context& ctx, std::vector<Endpoint> endpoints) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 
 #include "base/try.hpp"
@@ -11,14 +10,12 @@
 
 namespace gantry::net {
 
-namespace asio = boost::asio;
-
 namespace {
 
 constexpr Duration kFirstPause = milliseconds(50);
 constexpr Duration kLongestPause = seconds(1);
 
-Result<asio::ip::tcp::endpoint> local_endpoint(const ListenOptions& options) {
+Result<SocketAddress> local_address(const ListenOptions& options) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE;
@@ -29,16 +26,12 @@ Result<asio::ip::tcp::endpoint> local_endpoint(const ListenOptions& options) {
         return fail(ErrorCode::kInvalidArgument,
                     "cannot listen on host '" + options.host + "': " + gai_strerror(status));
     }
-    asio::ip::tcp::endpoint endpoint;
-    std::memcpy(endpoint.data(), found->ai_addr, found->ai_addrlen);
-    endpoint.resize(found->ai_addrlen);
-    endpoint.port(options.port);
-    return endpoint;
+    return SocketAddress::of(found->ai_addr, found->ai_addrlen, options.port);
 }
 
-bool concerns_one_connection(const boost::system::error_code& error) {
+bool concerns_one_connection(int error) {
     // accept(2) also passes on network errors already pending on the new socket.
-    switch (error.value()) {
+    switch (error) {
         case ECONNABORTED:
         case EINTR:
         case EPROTO:
@@ -48,26 +41,27 @@ bool concerns_one_connection(const boost::system::error_code& error) {
         case EHOSTDOWN:
         case ENONET:
         case EHOSTUNREACH:
-        case ENETUNREACH:
-        case EAGAIN: return true;
+        case ENETUNREACH: return true;
         default: return false;
     }
 }
 
-bool machine_is_exhausted(const boost::system::error_code& error) {
-    return error.value() == EMFILE || error.value() == ENFILE || error.value() == ENOBUFS || error.value() == ENOMEM;
+bool would_block(int error) {
+    return error == EAGAIN || error == EWOULDBLOCK;
+}
+
+bool machine_is_exhausted(int error) {
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 }  // namespace
 
 class TcpListener::Impl {
 public:
-    explicit Impl(Loop& on) : loop(on), acceptor(on.executor()) {}
+    Impl(Loop& loop, Fd open) noexcept : socket(loop, std::move(open)) {}
 
-    Loop& loop;
-    Acceptor acceptor;
+    Descriptor socket;
     std::uint16_t port = 0;
-    bool closed = false;
 };
 
 TcpListener::TcpListener(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -77,25 +71,22 @@ TcpListener::~TcpListener() {
 }
 
 Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const ListenOptions& options) {
-    GANTRY_TRY(const asio::ip::tcp::endpoint endpoint, local_endpoint(options));
-    auto impl = std::make_unique<Impl>(loop);
-    Acceptor& acceptor = impl->acceptor;
-    boost::system::error_code error;
-    acceptor.open(endpoint.protocol(), error);
-    if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
-    if (!error && options.reuse_port) {
-        const int on = 1;
-        if (::setsockopt(acceptor.native_handle(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0) {
-            error.assign(errno, boost::system::system_category());
-        }
-    }
-    if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(options.backlog, error);
-    if (!error) impl->port = acceptor.local_endpoint(error).port();
-    if (error) {
-        return fail(connection_error("listen on " + options.host + " port " + std::to_string(options.port), error)
+    GANTRY_TRY(const SocketAddress wanted, local_address(options));
+    const auto refused = [&options] {
+        return fail(connection_error("listen on " + options.host + " port " + std::to_string(options.port), errno)
                         .retryable(false));
-    }
+    };
+    Fd fd(::socket(wanted.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+    if (!fd) return refused();
+    const int on = 1;
+    if (::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) return refused();
+    if (options.reuse_port && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0) return refused();
+    if (::bind(fd.get(), wanted.data(), wanted.size()) != 0) return refused();
+    if (::listen(fd.get(), options.backlog) != 0) return refused();
+    SocketAddress bound;
+    if (::getsockname(fd.get(), bound.data(), bound.room()) != 0) return refused();
+    auto impl = std::make_unique<Impl>(loop, std::move(fd));
+    impl->port = bound.port();
     return std::unique_ptr<TcpListener>(new TcpListener(std::move(impl)));
 }
 
@@ -104,31 +95,31 @@ std::uint16_t TcpListener::port() const noexcept {
 }
 
 Task<Result<std::unique_ptr<TcpStream>>> TcpListener::accept(const Context& ctx) {
-    Impl& impl = *impl_;
+    Descriptor& socket = impl_->socket;
     Duration pause = kFirstPause;
     for (;;) {
-        if (impl.closed) co_return fail(ErrorCode::kConnection, "the listener is closed");
+        if (!socket.is_open()) co_return fail(ErrorCode::kConnection, "the listener is closed");
         GANTRY_CO_CHECK(ctx.check());
-        Socket socket(impl.loop.executor());
-        boost::system::error_code error;
-        bool ended = false;
-        {
-            const ContextGuard guard(impl.acceptor, impl.loop, ctx);
-            std::tie(error) = co_await impl.acceptor.async_accept(socket, kAwait);
-            ended = guard.ended();
+        if (!socket.may_read()) {
+            // Closing and the context's end are seen above.
+            (void)co_await socket.readable(ctx);
+            continue;
         }
-        if (!error) co_return make_stream(impl.loop, std::move(socket));
-        if (impl.closed || ended || concerns_one_connection(error)) continue;
-        if (!machine_is_exhausted(error)) co_return fail(connection_error("accept", error));
-        GANTRY_CO_CHECK(co_await sleep_for(ctx, pause));
-        pause = std::min(2 * pause, kLongestPause);
+        Fd accepted(::accept4(socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (accepted) co_return make_stream(socket.loop(), std::move(accepted));
+        if (would_block(errno)) {
+            socket.read_dry();
+        } else if (machine_is_exhausted(errno)) {
+            GANTRY_CO_CHECK(co_await sleep_for(ctx, pause));
+            pause = std::min(2 * pause, kLongestPause);
+        } else if (!concerns_one_connection(errno)) {
+            co_return fail(connection_error("accept", errno));
+        }
     }
 }
 
 void TcpListener::close() noexcept {
-    if (std::exchange(impl_->closed, true)) return;
-    boost::system::error_code ignored;
-    impl_->acceptor.close(ignored);
+    impl_->socket.close();
 }
 
 }  // namespace gantry::net

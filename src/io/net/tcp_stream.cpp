@@ -1,10 +1,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "base/try.hpp"
@@ -13,11 +14,7 @@
 
 namespace gantry::net {
 
-namespace asio = boost::asio;
-
 namespace {
-
-constexpr Duration kDisconnectPoll = milliseconds(100);
 
 Error closed_error() {
     return Error(ErrorCode::kConnection, "the connection is closed");
@@ -79,50 +76,38 @@ bool would_block(int error) noexcept {
 }
 
 /// Sends until everything is out (true) or the kernel takes no more (false).
-Result<bool> push(const TcpStream::Impl& impl, Cursor& cursor) {
+Result<bool> push(Descriptor& socket, Cursor& cursor) {
     while (!cursor.done()) {
-        if (impl.closed) return fail(closed_error());
-        if (cursor.send(impl.fd) >= 0) continue;
-        if (would_block(errno)) return false;
-        return fail(connection_error("write", errno));
+        if (!socket.is_open()) return fail(closed_error());
+        if (cursor.send(socket.get()) >= 0) continue;
+        if (!would_block(errno)) return fail(connection_error("write", errno));
+        socket.write_full();
+        return false;
     }
     return true;
 }
 
-Task<Result<void>> wait_for_room(TcpStream::Impl& impl, const Context& ctx) {
-    const ContextGuard guard(impl.socket, impl.loop, ctx);
-    const auto [error] = co_await impl.socket.async_wait(Socket::wait_write, kAwait);
-    if (impl.closed) co_return fail(closed_error());
-    if (guard.ended()) co_return fail(guard.error());
-    if (error && error != asio::error::operation_aborted) co_return fail(connection_error("write", error));
-    co_return Result<void>();
+/// The error of a wait: closing ends it too.
+Error ended(const Descriptor& socket, Error error) {
+    return socket.is_open() ? std::move(error) : closed_error();
 }
 
 }  // namespace
 
-Error connection_error(std::string_view what, const boost::system::error_code& error) {
-    return Error(ErrorCode::kConnection, std::string(what) + ": " + error.message());
-}
-
 Error connection_error(std::string_view what, int error) {
-    return connection_error(what, boost::system::error_code(error, boost::system::system_category()));
+    return Error(ErrorCode::kConnection, std::string(what) + ": " + std::generic_category().message(error));
 }
 
-TcpStream::Impl::Impl(Loop& on, Socket open) : loop(on), socket(std::move(open)), fd(socket.native_handle()) {
-    boost::system::error_code error;
-    socket.non_blocking(true, error);
-    socket.set_option(asio::ip::tcp::no_delay(true), error);
-    const auto peer = socket.remote_endpoint(error);
-    if (error) return;
-    asio::ip::address address = peer.address();
-    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-        address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-    }
-    peer_address = address.to_string();
+TcpStream::Impl::Impl(Loop& loop, Fd open) : socket(loop, std::move(open)) {
+    const int on = 1;
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    SocketAddress peer;
+    if (::getpeername(socket.get(), peer.data(), peer.room()) != 0) return;
+    peer_address = peer.address();
     peer_port = peer.port();
 }
 
-std::unique_ptr<TcpStream> make_stream(Loop& loop, Socket socket) {
+std::unique_ptr<TcpStream> make_stream(Loop& loop, Fd socket) {
     return std::make_unique<TcpStream>(std::make_unique<TcpStream::Impl>(loop, std::move(socket)));
 }
 
@@ -133,24 +118,34 @@ TcpStream::~TcpStream() {
 }
 
 Result<std::optional<std::size_t>> TcpStream::try_read(std::span<char> into) noexcept {
-    if (impl_->closed) return fail(closed_error());
+    Descriptor& socket = impl_->socket;
+    if (!socket.is_open()) return fail(closed_error());
+    if (!socket.may_read()) return std::nullopt;
     ssize_t received;
     do {
-        received = ::recv(impl_->fd, into.data(), into.size(), MSG_DONTWAIT);
+        received = ::recv(socket.get(), into.data(), into.size(), MSG_DONTWAIT);
     } while (received < 0 && errno == EINTR);
-    if (received >= 0) return static_cast<std::size_t>(received);
-    if (would_block(errno)) return std::nullopt;
-    return fail(connection_error("read", errno));
+    if (received >= 0) {
+        const auto count = static_cast<std::size_t>(received);
+        if (count < into.size()) socket.read_dry();  // of a stream a short read says that nothing is left
+        return count;
+    }
+    if (!would_block(errno)) return fail(connection_error("read", errno));
+    socket.read_dry();
+    return std::nullopt;
 }
 
 Result<std::size_t> TcpStream::try_write(std::string_view bytes) {
-    if (impl_->closed) return fail(closed_error());
+    Descriptor& socket = impl_->socket;
+    if (!socket.is_open()) return fail(closed_error());
     std::size_t total = 0;
     while (total < bytes.size()) {
-        const ssize_t sent = ::send(impl_->fd, bytes.data() + total, bytes.size() - total, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t sent =
+            ::send(socket.get(), bytes.data() + total, bytes.size() - total, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
             total += static_cast<std::size_t>(sent);
         } else if (would_block(errno)) {
+            socket.write_full();
             break;
         } else if (errno != EINTR) {
             return fail(connection_error("write", errno));
@@ -163,27 +158,19 @@ Task<Result<std::size_t>> TcpStream::read_some(const Context& ctx, std::span<cha
     Impl& impl = *impl_;
     if (into.empty()) co_return fail(ErrorCode::kInvalidArgument, "read into an empty buffer");
     GANTRY_CO_CHECK(ctx.check());
-    if (impl.eager > 0) {
-        --impl.eager;
+    for (;;) {
+        if (impl.eager == Impl::kEagerReads) {
+            impl.eager = 0;
+            co_await yield_now();
+        }
         GANTRY_CO_TRY(const std::optional<std::size_t> received, try_read(into));
         if (received) {
-            if (*received < into.size()) impl.eager = 0;
+            ++impl.eager;
             co_return Result<std::size_t>(*received);
         }
-    }
-    ContextGuard guard(impl.socket, impl.loop, ctx);
-    for (;;) {
-        if (impl.closed) co_return fail(closed_error());
-        const auto [error, received] =
-            co_await impl.socket.async_read_some(asio::buffer(into.data(), into.size()), kAwait);
-        if (!error) {
-            impl.eager = received == into.size() ? Impl::kEagerReads : 0;
-            co_return Result<std::size_t>(received);
-        }
-        if (error == asio::error::eof) co_return Result<std::size_t>(std::size_t{0});
-        if (impl.closed) co_return fail(closed_error());
-        if (error != asio::error::operation_aborted) co_return fail(connection_error("read", error));
-        if (guard.ended()) co_return fail(guard.error());
+        impl.eager = 0;
+        auto waited = co_await impl.socket.readable(ctx);
+        if (!waited) co_return fail(ended(impl.socket, std::move(waited).error()));
     }
 }
 
@@ -193,55 +180,41 @@ Task<Result<void>> TcpStream::write(const Context& ctx, std::string_view bytes) 
         GANTRY_CO_TRY(const std::size_t sent, try_write(bytes));
         bytes.remove_prefix(sent);
         if (bytes.empty()) co_return Result<void>();
-        GANTRY_CO_CHECK(co_await wait_for_room(*impl_, ctx));
+        auto waited = co_await impl_->socket.writable(ctx);
+        if (!waited) co_return fail(ended(impl_->socket, std::move(waited).error()));
     }
 }
 
 Task<Result<void>> TcpStream::write_pieces(const Context& ctx, std::span<const std::string_view> pieces) {
     GANTRY_CO_CHECK(ctx.check());
     for (Cursor cursor(pieces);;) {
-        GANTRY_CO_TRY(const bool done, push(*impl_, cursor));
+        GANTRY_CO_TRY(const bool done, push(impl_->socket, cursor));
         if (done) co_return Result<void>();
-        GANTRY_CO_CHECK(co_await wait_for_room(*impl_, ctx));
+        auto waited = co_await impl_->socket.writable(ctx);
+        if (!waited) co_return fail(ended(impl_->socket, std::move(waited).error()));
     }
 }
 
 Task<Result<void>> TcpStream::wait_for_disconnect(const Context& ctx) {
-    Impl& impl = *impl_;
+    Descriptor& socket = impl_->socket;
     for (;;) {
-        if (impl.closed) co_return fail(closed_error());
+        if (!socket.is_open()) co_return fail(closed_error());
         GANTRY_CO_CHECK(ctx.check());
-        pollfd state{impl.fd, POLLIN | POLLRDHUP, 0};
-        const int ready = ::poll(&state, 1, 0);
-        if (ready > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0) {
-            co_return fail(ErrorCode::kConnection, "the peer disconnected");
-        }
-        if (ready > 0) {
-            GANTRY_CO_CHECK(co_await sleep_for(ctx, kDisconnectPoll));
-            continue;
-        }
-        ContextGuard guard(impl.socket, impl.loop, ctx);
-        const auto [error] = co_await impl.socket.async_wait(Socket::wait_read, kAwait);
-        if (impl.closed) co_return fail(closed_error());
-        if (guard.ended()) co_return fail(guard.error());
-        if (error && error != asio::error::operation_aborted) co_return fail(connection_error("read", error));
+        if (socket.hung_up()) co_return fail(ErrorCode::kConnection, "the peer disconnected");
+        auto waited = co_await socket.stirred(ctx);
+        if (!waited) co_return fail(ended(socket, std::move(waited).error()));
     }
 }
 
 Task<Result<void>> TcpStream::shutdown_write(const Context& ctx) {
     GANTRY_CO_CHECK(ctx.check());
-    if (impl_->closed) co_return fail(closed_error());
-    boost::system::error_code error;
-    impl_->socket.shutdown(Socket::shutdown_send, error);
-    if (error) co_return fail(connection_error("shutdown", error));
+    if (!impl_->socket.is_open()) co_return fail(closed_error());
+    if (::shutdown(impl_->socket.get(), SHUT_WR) != 0) co_return fail(connection_error("shutdown", errno));
     co_return Result<void>();
 }
 
 void TcpStream::close() noexcept {
-    if (std::exchange(impl_->closed, true)) return;
-    impl_->fd = -1;
-    boost::system::error_code ignored;
-    impl_->socket.close(ignored);
+    impl_->socket.close();
 }
 
 const std::string& TcpStream::peer_address() const noexcept {
@@ -253,7 +226,7 @@ std::uint16_t TcpStream::peer_port() const noexcept {
 }
 
 int TcpStream::native_handle() const noexcept {
-    return impl_->fd;
+    return impl_->socket.get();
 }
 
 }  // namespace gantry::net

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include <boost/asio/buffer.hpp>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -15,8 +14,6 @@
 
 namespace gantry::process {
 namespace {
-
-using boost::system::error_code;
 
 // What a family left in its stderr pipe is read to the end, unless somebody who could not be killed
 // keeps the pipe open for longer than this.
@@ -44,41 +41,27 @@ Error start_error(const reaper::Report& report, std::string_view program, std::s
     return {ErrorCode::kConnection, "cannot start '" + std::string(program) + "': " + reason};
 }
 
-/// Writing to a child that is gone is an error to handle, never a signal. Asio ignores SIGPIPE for
-/// the whole process, but a host may have other plans; in this thread we need it out of the way.
-void block_sigpipe() {
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-}
-
 }  // namespace
 
 Child::Child(Loop& loop, Spawned spawned, LineCutter::Sink on_stderr)
     : loop_(loop),
-      control_(loop.executor(), spawned.control.release()),
-      err_(loop.executor(), spawned.err.release()),
-      reaper_(std::move(spawned.reaper)),
-      reaper_exit_(loop.executor()),
-      stdio_(loop.executor(), std::move(spawned.out), std::move(spawned.in)),
+      control_(loop, std::move(spawned.control)),
+      err_(loop, std::move(spawned.err)),
+      reaper_(loop, std::move(spawned.reaper)),
+      stdio_(loop, std::move(spawned.out), std::move(spawned.in)),
       on_stderr_(std::move(on_stderr)),
       line_sink_([this](std::string_view line) {
           if (on_stderr_ && !abandoned_) on_stderr_(line);
-      }) {
-    block_sigpipe();
-}
+      }) {}
 
 Child::~Child() {
-    error_code ignored;
-    control_.close(ignored);  // the loop ended first: the reaper sees this and kills
-    if (reaper_exit_.is_open()) reaper_.reset(reaper_exit_.release());
-    if (reaper_) collect_later(std::move(reaper_));
+    control_.close();  // the loop ended first: the reaper sees this and kills
+    if (reaper_.is_open()) collect_later(reaper_.release());
 }
 
 void Child::listen() {
-    watch_control();
-    read_stderr();
+    follow_reaper(loop_, shared_from_this());
+    follow_stderr(loop_, shared_from_this());
 }
 
 Task<Result<void>> Child::started(const Context& ctx, std::string_view program, std::string_view cwd) {
@@ -89,23 +72,30 @@ Task<Result<void>> Child::started(const Context& ctx, std::string_view program, 
 }
 
 void Child::order(reaper::Order order) noexcept {
-    if (control_.is_open()) ::send(control_.native_handle(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (control_.is_open()) ::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void Child::abandon() noexcept {
     abandoned_ = true;
     stdio_.close();
     close_stderr();
-    if (control_.is_open()) ::shutdown(control_.native_handle(), SHUT_WR);
+    if (control_.is_open()) ::shutdown(control_.get(), SHUT_WR);
 }
 
-void Child::watch_control() {
-    control_.async_wait(Descriptor::wait_read, [self = shared_from_this()](error_code error) {
-        if (!error && self->read_reports())
-            self->watch_control();
-        else
-            self->await_reaper();
-    });
+/// To its end, which takes the child's with it. Nothing cuts this short but the end of the loop.
+Root Child::follow_reaper(Loop&, std::shared_ptr<Child> self) {
+    const Context always = Context::background();
+    while (self->read_reports()) {
+        self->control_.read_dry();
+        if (!co_await self->control_.readable(always)) break;
+    }
+    self->control_.close();
+    while (!collect(self->reaper_.get())) {
+        self->reaper_.read_dry();
+        if (!co_await self->reaper_.readable(always)) break;
+    }
+    self->reaper_.close();
+    self->finish();
 }
 
 bool Child::read_reports() {
@@ -118,7 +108,7 @@ bool Child::read_reports() {
         message.msg_iovlen = 1;
         message.msg_control = extra;
         message.msg_controllen = sizeof extra;
-        const ssize_t size = ::recvmsg(control_.native_handle(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        const ssize_t size = ::recvmsg(control_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0 && errno == EAGAIN) return true;
         if (size != sizeof report) return false;
@@ -142,24 +132,6 @@ bool Child::read_reports() {
     }
 }
 
-/// The reaper is about to be gone: take its exit.
-void Child::await_reaper() {
-    error_code error;
-    control_.close(error);
-    if (collect(reaper_.get())) {
-        reaper_.reset();
-        finish();
-        return;
-    }
-    reaper_exit_.assign(reaper_.release(), error);
-    reaper_exit_.async_wait(Descriptor::wait_read, [self = shared_from_this()](error_code failed) {
-        if (failed) return;
-        collect(self->reaper_exit_.native_handle());
-        self->reaper_exit_.close(failed);
-        self->finish();
-    });
-}
-
 void Child::finish() {
     reaper_gone_ = true;
     if (err_.is_open())
@@ -177,23 +149,24 @@ void Child::complete() {
     gone_.set();
 }
 
-void Child::read_stderr() {
-    err_.async_read_some(boost::asio::buffer(err_buffer_),
-                         [self = shared_from_this()](error_code error, std::size_t size) {
-                             if (!self->err_.is_open()) return;
-                             if (error) {
-                                 self->close_stderr();
-                                 return;
-                             }
-                             self->lines_.feed({self->err_buffer_.data(), size}, self->line_sink_);
-                             if (self->err_.is_open()) self->read_stderr();
-                         });
+Root Child::follow_stderr(Loop&, std::shared_ptr<Child> self) {
+    while (self->err_.is_open()) {
+        const ssize_t size = ::read(self->err_.get(), self->err_buffer_.data(), self->err_buffer_.size());
+        if (size > 0) {
+            self->lines_.feed({self->err_buffer_.data(), static_cast<std::size_t>(size)}, self->line_sink_);
+            co_await yield_now();  // however much it has to say
+        } else if (size < 0 && errno == EAGAIN) {
+            self->err_.read_dry();
+            (void)co_await self->err_.readable(Context::background());
+        } else if (size == 0 || errno != EINTR) {
+            self->close_stderr();
+        }
+    }
 }
 
 void Child::close_stderr() {
     if (!err_.is_open()) return;
-    error_code ignored;
-    err_.close(ignored);
+    err_.close();
     lines_.finish(line_sink_);
     if (reaper_gone_) complete();
 }

@@ -10,6 +10,7 @@
 #include "io/process/process.hpp"
 #include "io/process/reaper/protocol.hpp"
 #include "io/process/spawn.hpp"
+#include "io/root.hpp"
 #include "io/sync.hpp"
 
 namespace gantry::process {
@@ -39,20 +40,18 @@ public:
     const std::optional<ExitStatus>& status() const noexcept { return status_; }
 
 private:
-    void watch_control();
+    static Root follow_reaper(Loop& loop, std::shared_ptr<Child> self);
+    static Root follow_stderr(Loop& loop, std::shared_ptr<Child> self);
     /// False when the reaper has closed its end.
     bool read_reports();
-    void await_reaper();
     void finish();
-    void read_stderr();
     void complete();
     void close_stderr();
 
     Loop& loop_;
     Descriptor control_;
     Descriptor err_;
-    Fd reaper_;
-    Descriptor reaper_exit_;
+    Descriptor reaper_;  // its pidfd
     PipeStream stdio_;
     // Not reset by abandon(): it may be the callback that drops us.
     LineCutter::Sink on_stderr_;

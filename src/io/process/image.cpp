@@ -10,7 +10,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "io/process/fd.hpp"
+#include "io/fd.hpp"
 
 // The linked reaper program, byte for byte (see reaper/CMakeLists.txt).
 asm(".pushsection .rodata\n"

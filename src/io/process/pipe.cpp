@@ -1,63 +1,72 @@
 #include "io/process/pipe.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/error.hpp>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include "base/try.hpp"
-#include "io/context_guard.hpp"
 
 namespace gantry::process {
 namespace {
-
-using boost::system::error_code;
 
 std::unexpected<Error> closed_error() {
     return fail(ErrorCode::kConnection, "the pipe to the child process is closed");
 }
 
-}  // namespace
-
-PipeReader::PipeReader(Executor executor, Fd fd) : fd_(executor, fd.release()) {
-    error_code ignored;
-    fd_.non_blocking(true, ignored);
+/// Writing to a reader that is gone is an error to handle, never a signal. A host may have other plans for the
+/// process; in a thread that writes to pipes we need it out of the way.
+void block_sigpipe() {
+    static thread_local const bool blocked = [] {
+        sigset_t pipe;
+        sigemptyset(&pipe);
+        sigaddset(&pipe, SIGPIPE);
+        return ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr) == 0;
+    }();
+    static_cast<void>(blocked);
 }
+
+}  // namespace
 
 Task<Result<std::size_t>> PipeReader::read_some(const Context& ctx, std::span<char> into) {
     const auto self = shared_from_this();
     GANTRY_CO_CHECK(ctx.check());
-    const ContextGuard guard(fd_, Loop::current(), ctx);
     for (;;) {
-        if (closed_) co_return closed_error();
-        const auto [error, size] = co_await fd_.async_read_some(boost::asio::buffer(into.data(), into.size()), kAwait);
-        if (!error) co_return Result<std::size_t>(size);
-        if (closed_) co_return closed_error();
-        if (error != boost::asio::error::operation_aborted) co_return Result<std::size_t>(0);
-        if (guard.ended()) co_return fail(guard.error());
+        if (!fd_.is_open()) co_return closed_error();
+        const ssize_t size = fd_.may_read() ? ::read(fd_.get(), into.data(), into.size()) : -1;
+        if (size >= 0) {
+            // A pipe's next byte may be in another of its buffers, so only an empty one is dry.
+            co_return Result<std::size_t>(static_cast<std::size_t>(size));
+        }
+        if (fd_.may_read()) {
+            if (errno == EINTR) continue;
+            if (errno != EAGAIN) co_return Result<std::size_t>(0);
+            fd_.read_dry();
+        }
+        auto waited = co_await fd_.readable(ctx);
+        if (!fd_.is_open()) co_return closed_error();
+        if (!waited) co_return fail(std::move(waited).error());
     }
 }
 
 void PipeReader::close() noexcept {
-    if (std::exchange(closed_, true)) return;
-    error_code ignored;
-    fd_.close(ignored);
+    fd_.close();
 }
 
 Task<Result<void>> PipeWriter::write(const Context& ctx, std::string_view bytes) {
     const auto self = shared_from_this();
     GANTRY_CO_CHECK(ctx.check());
+    block_sigpipe();
     while (!bytes.empty()) {
-        if (closed_) co_return closed_error();
-        const ssize_t size = ::write(fd_.native_handle(), bytes.data(), bytes.size());
+        if (!fd_.is_open()) co_return closed_error();
+        const ssize_t size = ::write(fd_.get(), bytes.data(), bytes.size());
         if (size >= 0) {
             bytes.remove_prefix(static_cast<std::size_t>(size));
         } else if (errno == EAGAIN) {
-            if (!waiting_) start_wait();
-            GANTRY_CO_CHECK(co_await changed_.wait(ctx));
+            fd_.write_full();
+            GANTRY_CO_CHECK(co_await room(ctx));
         } else if (errno == EPIPE) {
             co_return fail(ErrorCode::kConnection, "the child process no longer reads its input");
         } else if (errno != EINTR) {
@@ -68,24 +77,24 @@ Task<Result<void>> PipeWriter::write(const Context& ctx, std::string_view bytes)
     co_return Result<void>();
 }
 
-void PipeWriter::start_wait() {
+/// One waits for the pipe, the others for that one. Closing is seen by who comes back.
+Task<Result<void>> PipeWriter::room(const Context& ctx) {
+    if (waiting_) co_return co_await changed_.wait(ctx);
     waiting_ = true;
-    fd_.async_wait(Descriptor::wait_write, [self = shared_from_this()](error_code) {
-        self->waiting_ = false;
-        self->changed_.pulse();
-    });
+    auto waited = co_await fd_.writable(ctx);
+    waiting_ = false;
+    changed_.pulse();
+    if (!waited && fd_.is_open()) co_return waited;
+    co_return Result<void>();
 }
 
 void PipeWriter::close() noexcept {
-    if (std::exchange(closed_, true)) return;
-    error_code ignored;
-    fd_.close(ignored);
-    changed_.pulse();
+    fd_.close();
 }
 
-PipeStream::PipeStream(Executor executor, Fd from, Fd to)
-    : reader_(std::make_shared<PipeReader>(executor, std::move(from))),
-      writer_(std::make_shared<PipeWriter>(executor, std::move(to))) {}
+PipeStream::PipeStream(Loop& loop, Fd from, Fd to)
+    : reader_(std::make_shared<PipeReader>(loop, std::move(from))),
+      writer_(std::make_shared<PipeWriter>(loop, std::move(to))) {}
 
 Task<Result<std::size_t>> PipeStream::read_some(const Context& ctx, std::span<char> into) {
     return reader_->read_some(ctx, into);

@@ -1,53 +1,48 @@
 #pragma once
 
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <memory>
 #include <span>
 #include <string_view>
 
-#include "io/process/fd.hpp"
+#include "io/descriptor.hpp"
 #include "io/stream.hpp"
 #include "io/sync.hpp"
 
 namespace gantry::process {
 
-using Descriptor = boost::asio::posix::basic_stream_descriptor<Executor>;
-
 /// The reading end of a pipe. Reads on demand only, so a child that writes more than we read is held
 /// back by its pipe. A timed-out read loses nothing: what arrives later is there for the next one.
 class PipeReader : public std::enable_shared_from_this<PipeReader> {
 public:
-    PipeReader(Executor executor, Fd fd);
+    PipeReader(Loop& loop, Fd fd) : fd_(loop, std::move(fd)) {}
 
     Task<Result<std::size_t>> read_some(const Context& ctx, std::span<char> into);
     void close() noexcept;
 
 private:
     Descriptor fd_;
-    bool closed_ = false;
 };
 
 /// The writing end of a pipe. A reader that is gone is kConnection, never a signal.
 class PipeWriter : public std::enable_shared_from_this<PipeWriter> {
 public:
-    PipeWriter(Executor executor, Fd fd) : fd_(executor, fd.release()) {}
+    PipeWriter(Loop& loop, Fd fd) : fd_(loop, std::move(fd)) {}
 
     Task<Result<void>> write(const Context& ctx, std::string_view bytes);
     void close() noexcept;
 
 private:
-    void start_wait();
+    Task<Result<void>> room(const Context& ctx);
 
     Descriptor fd_;
-    bool waiting_ = false;
-    bool closed_ = false;
+    bool waiting_ = false;  // somebody is, on behalf of all
     Event changed_;
 };
 
 /// A child's stdout and stdin as one stream.
 class PipeStream final : public Stream {
 public:
-    PipeStream(Executor executor, Fd from, Fd to);
+    PipeStream(Loop& loop, Fd from, Fd to);
     ~PipeStream() override { close(); }
 
     Task<Result<std::size_t>> read_some(const Context& ctx, std::span<char> into) override;

@@ -95,7 +95,7 @@ Task<void> write_after_exit() {
 }
 
 TEST(Process, WritingToAClosedInputIsAnErrorAndNoSignal) {
-    Loop loop;  // Asio ignores SIGPIPE; a host that does not must survive too
+    Loop loop;  // a host that does not ignore SIGPIPE must survive too
     const auto before = signal(SIGPIPE, SIG_DFL);
     loop.run_until_done(write_after_exit());
     signal(SIGPIPE, before);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/process/fd.hpp"
+#include "io/fd.hpp"
 #include "io/process/process.hpp"
 
 namespace gantry::process {

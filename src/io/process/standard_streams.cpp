@@ -33,7 +33,7 @@ Result<Fd> own_end(int fd, int mode) {
 Result<std::unique_ptr<Stream>> standard_streams(Loop& loop) {
     GANTRY_TRY(Fd in, own_end(STDIN_FILENO, O_RDONLY));
     GANTRY_TRY(Fd out, own_end(STDOUT_FILENO, O_WRONLY));
-    return std::unique_ptr<Stream>(std::make_unique<PipeStream>(loop.executor(), std::move(in), std::move(out)));
+    return std::unique_ptr<Stream>(std::make_unique<PipeStream>(loop, std::move(in), std::move(out)));
 }
 
 }  // namespace gantry::process

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace gantry::process {
+namespace gantry {
 
 /// Owns one file descriptor.
 class Fd {
@@ -30,4 +30,4 @@ private:
     int fd_ = -1;
 };
 
-}  // namespace gantry::process
+}  // namespace gantry

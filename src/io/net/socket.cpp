@@ -1,0 +1,52 @@
+#include "io/net/socket.hpp"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+
+#include <array>
+#include <cstring>
+
+namespace gantry::net {
+
+std::optional<SocketAddress> SocketAddress::parse(const std::string& address, std::uint16_t port) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICHOST;
+    addrinfo* found = nullptr;
+    if (address.empty() || ::getaddrinfo(address.c_str(), nullptr, &hints, &found) != 0) return std::nullopt;
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
+    return of(found->ai_addr, found->ai_addrlen, port);
+}
+
+SocketAddress SocketAddress::of(const sockaddr* address, socklen_t size, std::uint16_t port) noexcept {
+    SocketAddress copy;
+    std::memcpy(&copy.storage_, address, size);
+    copy.size_ = size;
+    // Both families have it in the same place.
+    reinterpret_cast<sockaddr_in*>(&copy.storage_)->sin_port = htons(port);
+    return copy;
+}
+
+std::string SocketAddress::address() const {
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (family() == AF_INET) {
+        const auto* v4 = reinterpret_cast<const sockaddr_in*>(&storage_);
+        return ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size()) ? text.data() : "";
+    }
+    if (family() != AF_INET6) return "";
+    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&storage_);
+    if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
+        return ::inet_ntop(AF_INET, &v6->sin6_addr.s6_addr[12], text.data(), text.size()) ? text.data() : "";
+    }
+    if (!::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size())) return "";
+    std::string plain = text.data();
+    // The zone is part of where a link-local address leads.
+    if (v6->sin6_scope_id != 0) plain += '%' + std::to_string(v6->sin6_scope_id);
+    return plain;
+}
+
+std::uint16_t SocketAddress::port() const noexcept {
+    return ntohs(reinterpret_cast<const sockaddr_in*>(&storage_)->sin_port);
+}
+
+}  // namespace gantry::net
