@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_PRESET ?= fuzz
 export CCACHE_DIR ?= $(HOME)/.cache/ccache
 
-.PHONY: help setup run build test check format format-check tidy layers test-dev test-tsan conformance bench build-times fuzz clean
+.PHONY: help setup run build tuned test check format format-check tidy layers test-dev test-tsan conformance bench build-times fuzz clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,8 +52,12 @@ conformance: setup  ## the official MCP conformance suite against client, server
 	@tools/build release
 	@tools/conformance
 
+tuned: setup  ## the fastest program, at build/tuned/gantry: built by a profile and across files (twice a build's time)
+	@tools/build-tuned
+
 bench: setup  ## benchmarks side by side with their yardsticks; writes bench/RESULTS.md
 	@tools/build release
+	@tools/build-tuned
 	@bench/run
 
 build-times: setup  ## a clean build and one-file changes, measured without ccache; writes bench/BUILD.md

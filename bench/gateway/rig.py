@@ -91,7 +91,7 @@ class Rig:
 
     def __init__(self, build):
         self.build = os.path.abspath(build)
-        self.gantry_bin = os.path.join(self.build, "gantry")
+        self.gantry_bin = os.path.abspath(os.environ.get("GANTRY") or os.path.join(self.build, "gantry"))
         self.upstream_bin = self._built("mcp_upstream")
         self.nginx_bin = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
         self.work = tempfile.mkdtemp(prefix="gantry-bench-")

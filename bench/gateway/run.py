@@ -6,7 +6,7 @@
 Environment: ROUNDS (5), SECONDS_PER_RUN (2), PARTS ("calls latency warm cold idle sessions huge growth"),
 CASES (a part of a case's words, for calls and latency: "small, modern → modern"), MAX_SIZE (10000, of catalogs and
 numbers of sessions), OUT (a file for the figures as JSON; default BUILD_DIR/bench-gateway.json), MARKDOWN (a file for
-the tables).
+the tables), GANTRY (the program under test; default BUILD_DIR/gantry).
 
 Everything that is compared runs within every round, in turns; a result is the median of the per-round ratios. CPU time
 is that of the process under test alone. Exits with 77 when a program is missing, with 1 when

@@ -201,7 +201,7 @@ TEST(Descriptor, ALoopThatGoesTakesItsWaitersWithItInAnyOrder) {
         Loop loop;
         own_for_ever(loop, std::move(pair.near), &woken);
         own_for_ever(loop, std::move(pair.far), &woken);
-        for (int turn = 0; turn < 3; ++turn) loop.run_until_done(yield_now());
+        for (int turn = 0; turn < 3; ++turn) loop.run_until_done(one_turn());
     }
     EXPECT_EQ(woken, 0);
 }

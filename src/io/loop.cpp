@@ -290,9 +290,21 @@ Task<Result<void>> sleep_for(const Context& ctx, Duration duration) {
     return sleep_until(ctx, Deadline::after(duration, SteadyClock::now()).at());
 }
 
-Task<void> yield_now() {
-    Waiter waiter;
-    co_await waiter.yield();
+Task<void> one_turn() {
+    co_await yield_now();
+}
+
+bool Yield::await_ready() const noexcept {
+    return !always_ && loop_.impl().ready.empty();
+}
+
+void Yield::await_suspend(std::coroutine_handle<> task) noexcept {
+    task_ = task;
+    loop_.impl().ready.push(*this);
+}
+
+void Yield::resume(Ready& self) {
+    static_cast<Yield&>(self).task_.resume();
 }
 
 }  // namespace gantry

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "base/clock.hpp"
 #include "io/context.hpp"
+#include "io/ready.hpp"
 #include "io/task.hpp"
 
 namespace gantry {
@@ -93,8 +95,36 @@ private:
 Task<Result<void>> sleep_until(const Context& ctx, TimePoint when);
 Task<Result<void>> sleep_for(const Context& ctx, Duration duration);
 
-/// Lets everything else that is ready run first.
-Task<void> yield_now();
+/// What yield_now() and let_others_first() return; needs no frame of its own.
+class [[nodiscard]] Yield final : private Ready {
+public:
+    explicit Yield(bool always) noexcept : Ready(&resume), loop_(Loop::current()), always_(always) {}
+
+    bool await_ready() const noexcept;
+    void await_suspend(std::coroutine_handle<> task) noexcept;
+    void await_resume() const noexcept {}
+
+private:
+    static void resume(Ready& self);
+
+    Loop& loop_;
+    bool always_;
+    std::coroutine_handle<> task_;
+};
+
+/// Lets everything else that is ready run first, and the kernel tell its news from time to time.
+inline Yield yield_now() noexcept {
+    return Yield(true);
+}
+
+/// The same as a task, for run_until_done().
+Task<void> one_turn();
+
+/// Like yield_now(), but nothing at all when nobody else is ready. Awaited before a message is sent: what the tasks of
+/// one turn send then leaves back to back, and a peer is woken once for all of it instead of once for each.
+inline Yield let_others_first() noexcept {
+    return Yield(false);
+}
 
 }  // namespace gantry
 

@@ -216,6 +216,26 @@ TEST(Alarm, FiresOnceUnlessDisarmedOrReplaced) {
     loop.run_until_done(alarm_case(&loop));
 }
 
+Task<void> say_together(std::string* said, char name) {
+    *said += name;
+    co_await let_others_first();
+    *said += static_cast<char>(name - 'a' + 'A');
+}
+
+Task<std::string> gathered(std::string names) {
+    std::string said;
+    Scope scope(Context::background());
+    for (const char name : names) scope.spawn(say_together(&said, name));
+    co_await scope.join();
+    co_return said;
+}
+
+TEST(Yield, LettingOthersFirstGathersWhatComesBehindIt) {
+    Loop loop;
+    EXPECT_EQ(loop.run_until_done(gathered("abc")), "abcABC");
+    EXPECT_EQ(loop.run_until_done(gathered("a")), "aA");
+}
+
 struct Tracked {
     std::shared_ptr<int> count;
     explicit Tracked(std::shared_ptr<int> counter) : count(std::move(counter)) { ++*count; }

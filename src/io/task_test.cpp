@@ -107,7 +107,7 @@ TEST(Root, BeginsOnTheNextTurnAndEndsByItselfOrWithTheLoop) {
         root_case(loop, &started, &gone, false);
         root_case(loop, &started, &gone, true);
         EXPECT_EQ(started, 0);
-        loop.run_until_done(yield_now());
+        loop.run_until_done(one_turn());
         EXPECT_EQ(started, 2);
         EXPECT_EQ(gone, 1);
         root_case(loop, &started, &gone, true);  // never begins

@@ -53,19 +53,6 @@ public:
         };
         return Park{*this};
     }
-    /// The same, woken at once: whatever else is ready goes first.
-    auto yield() noexcept {
-        struct Yield {
-            Waiter& waiter;
-            bool await_ready() const noexcept { return false; }
-            void await_suspend(std::coroutine_handle<> task) const noexcept {
-                waiter.suspend(task);
-                waiter.wake(Wake::kReady);
-            }
-            void await_resume() const noexcept {}
-        };
-        return Yield{*this};
-    }
 
 private:
     static void resume(Ready& self);

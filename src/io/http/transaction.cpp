@@ -8,6 +8,7 @@
 #include "io/http/chunked.hpp"
 #include "io/http/response.hpp"
 #include "io/http/write_head.hpp"
+#include "io/loop.hpp"
 
 namespace gantry::http {
 namespace {
@@ -200,7 +201,8 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
             // The common case: one buffer, which the kernel takes at once.
             lease->out += body;
             std::string_view rest;
-            done = write_now(*lease, rest);
+            co_await let_others_first();
+            done = ctx.cancel().cancelled() ? ctx.check() : write_now(*lease, rest);
             if (done && !rest.empty()) done = co_await lease->stream->write(ctx.within(reader.patience()), rest);
             if (!done) done = unsent(ctx, *to, lease->out.size(), std::move(done));
         } else {

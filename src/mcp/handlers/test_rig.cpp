@@ -79,7 +79,7 @@ std::int64_t Rig::error(PeerPtr peer, std::string method, Json params) {
 }
 
 void Rig::settle() {
-    for (int i = 0; i < 20; ++i) loop.run_until_done(yield_now());
+    for (int i = 0; i < 20; ++i) loop.run_until_done(one_turn());
 }
 
 std::string text_of(const Json& result) {

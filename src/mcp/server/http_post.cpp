@@ -171,6 +171,7 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
     if (answer.rest || answer.shared_result || visit.head.origin) {
         co_return co_await say_answer(ctx, visit, std::move(answer), status);
     }
+    co_await let_others_first();
     if (answer.message.size() > kSmallAnswer) {
         (void)co_await exchange.respond(ctx, status, json_headers, answer.message);
     } else if (!exchange.try_respond(status, json_headers, answer.message)) {

@@ -107,7 +107,7 @@ public:
             const std::lock_guard lock(gate->mutex);
             gate->loop = nullptr;
         }
-        loop.run_until_done(yield_now());  // what was posted meanwhile: somebody may wait for it
+        loop.run_until_done(one_turn());  // what was posted meanwhile: somebody may wait for it
         const std::lock_guard lock(mutex);
         ended = true;
         ended_changed.notify_all();
