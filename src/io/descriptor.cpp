@@ -2,17 +2,19 @@
 
 #include <sys/epoll.h>
 
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "io/loop_impl.hpp"
 
 namespace gantry {
 
-bool Descriptor::enlist() noexcept {
-    if (enlisted_) return true;
+int Descriptor::enlist() noexcept {
+    if (enlisted_) return 0;
     epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = this}};
     enlisted_ = ::epoll_ctl(loop_->impl().epoll.get(), EPOLL_CTL_ADD, fd_.get(), &event) == 0;
-    return enlisted_;
+    return enlisted_ ? 0 : errno;
 }
 
 void Descriptor::delist() noexcept {
@@ -60,7 +62,10 @@ bool Descriptor::Wait::await_ready() {
         return true;
     }
     if (!only_news_ && (side_ == Side::kRead ? descriptor_->may_read_ : descriptor_->may_write_)) return true;
-    if (descriptor_->enlist()) return false;
+    refused_ = descriptor_->enlist();
+    if (refused_ == 0) return false;
+    if (refused_ != EPERM) return true;
+    refused_ = 0;  // a plain file
     (side_ == Side::kRead ? descriptor_->may_read_ : descriptor_->may_write_) = true;
     return true;
 }
@@ -75,6 +80,9 @@ void Descriptor::Wait::await_suspend(std::coroutine_handle<> task) {
 
 Result<void> Descriptor::Wait::await_resume() const {
     if (!descriptor_) return fail(ErrorCode::kConnection, "closed while waiting");
+    if (refused_ != 0) {
+        return fail(ErrorCode::kConnection, "cannot be waited for: " + std::generic_category().message(refused_));
+    }
     return waiter_.result();
 }
 

@@ -43,7 +43,8 @@ public:
     /// The peer has gone or will send nothing more, as far as the kernel has told; it tells only those who wait.
     bool hung_up() const noexcept { return hung_up_; }
 
-    /// Awaited: until it may be read or written, or the context's error. kConnection when it is or gets closed.
+    /// Awaited: until it may be read or written, or the context's error. kConnection when it is or gets closed, and
+    /// when the kernel cannot watch any more. A plain file is always ready.
     Wait readable(const Context& ctx) noexcept;
     Wait writable(const Context& ctx) noexcept;
     /// Until the kernel has anything new to tell about reading, also while bytes that were told of lie unread.
@@ -60,8 +61,8 @@ public:
 private:
     enum class Side : std::uint8_t { kRead, kWrite };
 
-    /// Tells the kernel whom to wake. False when it cannot be waited for: a plain file is always ready.
-    bool enlist() noexcept;
+    /// Tells the kernel whom to wake. Zero, or why it will not.
+    int enlist() noexcept;
     void delist() noexcept;
     Wait*& waiter(Side side) noexcept { return side == Side::kRead ? reader_ : writer_; }
 
@@ -97,6 +98,7 @@ private:
     Side side_;
     bool only_news_;
     bool counted_ = false;
+    int refused_ = 0;  // by the kernel
     Waiter waiter_;
 };
 

@@ -182,6 +182,22 @@ TEST(Descriptor, APlainFileIsAlwaysReady) {
     loop.run_until_done(plain_file_case());
 }
 
+Task<void> unwatchable_case() {
+    Pair pair;
+    const int number = pair.near.get();
+    Descriptor gone(Loop::current(), std::move(pair.near));
+    gone.read_dry();
+    ::close(number);  // behind its back: the kernel refuses to watch it, as it does when it has run out of watches
+    const auto waited = co_await gone.readable(Context::background());
+    EXPECT_TRUE(!waited && waited.error().code() == ErrorCode::kConnection);
+    EXPECT_FALSE(gone.may_read()) << "or whoever reads would try for ever";
+}
+
+TEST(Descriptor, WhatTheKernelWillNotWatchIsAnError) {
+    Loop loop;
+    loop.run_until_done(unwatchable_case());
+}
+
 Root wait_for_ever(Loop&, Descriptor* descriptor, int* woken) {
     (void)co_await descriptor->readable(Context::background());
     ++*woken;

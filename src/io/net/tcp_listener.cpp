@@ -101,9 +101,10 @@ Task<Result<std::unique_ptr<TcpStream>>> TcpListener::accept(const Context& ctx)
         if (!socket.is_open()) co_return fail(ErrorCode::kConnection, "the listener is closed");
         GANTRY_CO_CHECK(ctx.check());
         if (!socket.may_read()) {
-            // Closing and the context's end are seen above.
-            (void)co_await socket.readable(ctx);
-            continue;
+            auto waited = co_await socket.readable(ctx);
+            if (waited || !socket.is_open()) continue;
+            GANTRY_CO_CHECK(ctx.check());
+            co_return fail(std::move(waited).error().within("accept"));
         }
         Fd accepted(::accept4(socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (accepted) co_return make_stream(socket.loop(), std::move(accepted));

@@ -157,7 +157,7 @@ Root Child::follow_stderr(Loop&, std::shared_ptr<Child> self) {
             co_await yield_now();  // however much it has to say
         } else if (size < 0 && errno == EAGAIN) {
             self->err_.read_dry();
-            (void)co_await self->err_.readable(Context::background());
+            if (!co_await self->err_.readable(Context::background())) self->close_stderr();
         } else if (size == 0 || errno != EINTR) {
             self->close_stderr();
         }
