@@ -2,6 +2,7 @@
 
 #include <sys/epoll.h>
 
+#include <cassert>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -71,6 +72,7 @@ bool Descriptor::Wait::await_ready() {
 }
 
 void Descriptor::Wait::await_suspend(std::coroutine_handle<> task) {
+    assert(!descriptor_->waiter(side_) && "two tasks wait for the same side of a descriptor");
     descriptor_->waiter(side_) = this;
     ++waiter_.loop().impl().waiting;
     counted_ = true;

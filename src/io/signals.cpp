@@ -50,25 +50,32 @@ public:
         const std::lock_guard lock(mutex_);
         Place* const place = free_place();
         if (!place) return nullptr;
-        std::uint64_t wanted = 0;
+        std::uint64_t installed = 0;
         for (const int number : signals) {
-            if (number <= 0 || number >= 64 || !install(number)) {
-                uninstall(wanted);
-                return nullptr;
-            }
-            wanted |= bit_of(number);
+            if (number <= 0 || number >= 64) return refuse(*place, installed);
+            // Before the handler is in place: none is lost in between.
+            place->wanted |= bit_of(number);
+            if ((installed & bit_of(number)) != 0) continue;
+            if (!install(number)) return refuse(*place, installed);
+            installed |= bit_of(number);
         }
-        place->wanted = wanted;
         return place;
     }
 
     void leave(Place& place) {
         const std::lock_guard lock(mutex_);
-        uninstall(place.wanted.exchange(0));
+        uninstall(place.wanted);
+        place.wanted = 0;
         drain(place);
     }
 
 private:
+    Place* refuse(Place& place, std::uint64_t installed) {
+        uninstall(installed);
+        place.wanted = 0;
+        return nullptr;
+    }
+
     static void drain(const Place& place) {
         std::array<char, 64> unread;
         while (::read(place.from, unread.data(), unread.size()) > 0) continue;

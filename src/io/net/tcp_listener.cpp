@@ -60,7 +60,11 @@ class TcpListener::Impl {
 public:
     Impl(Loop& loop, Fd open) noexcept : socket(loop, std::move(open)) {}
 
+    /// After this many without waiting the next one lets others run.
+    static constexpr int kAtOnce = 16;
+
     Descriptor socket;
+    int at_once = 0;
     std::uint16_t port = 0;
 };
 
@@ -101,10 +105,17 @@ Task<Result<std::unique_ptr<TcpStream>>> TcpListener::accept(const Context& ctx)
         if (!socket.is_open()) co_return fail(ErrorCode::kConnection, "the listener is closed");
         GANTRY_CO_CHECK(ctx.check());
         if (!socket.may_read()) {
+            impl_->at_once = 0;
             auto waited = co_await socket.readable(ctx);
             if (waited || !socket.is_open()) continue;
             GANTRY_CO_CHECK(ctx.check());
             co_return fail(std::move(waited).error().within("accept"));
+        }
+        if (++impl_->at_once > Impl::kAtOnce) {
+            // However many come, those who are served get their turns.
+            impl_->at_once = 0;
+            co_await yield_now();
+            continue;
         }
         Fd accepted(::accept4(socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (accepted) co_return make_stream(socket.loop(), std::move(accepted));

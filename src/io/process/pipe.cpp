@@ -1,6 +1,7 @@
 #include "io/process/pipe.hpp"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +31,11 @@ void block_sigpipe() {
 
 }  // namespace
 
+PipeReader::PipeReader(Loop& loop, Fd fd) : fd_(loop, std::move(fd)) {
+    struct stat kind{};
+    is_pipe_ = ::fstat(fd_.get(), &kind) == 0 && S_ISFIFO(kind.st_mode);
+}
+
 Task<Result<std::size_t>> PipeReader::read_some(const Context& ctx, std::span<char> into) {
     const auto self = shared_from_this();
     GANTRY_CO_CHECK(ctx.check());
@@ -37,8 +43,10 @@ Task<Result<std::size_t>> PipeReader::read_some(const Context& ctx, std::span<ch
         if (!fd_.is_open()) co_return closed_error();
         const ssize_t size = fd_.may_read() ? ::read(fd_.get(), into.data(), into.size()) : -1;
         if (size >= 0) {
-            // A pipe's next byte may be in another of its buffers, so only an empty one is dry.
-            co_return Result<std::size_t>(static_cast<std::size_t>(size));
+            const auto count = static_cast<std::size_t>(size);
+            // A pipe gives all it has; a terminal gives a line, and the next one may be there.
+            if (is_pipe_ && count < into.size()) fd_.read_dry();
+            co_return Result<std::size_t>(count);
         }
         if (fd_.may_read()) {
             if (errno == EINTR) continue;

@@ -14,13 +14,14 @@ namespace gantry::process {
 /// back by its pipe. A timed-out read loses nothing: what arrives later is there for the next one.
 class PipeReader : public std::enable_shared_from_this<PipeReader> {
 public:
-    PipeReader(Loop& loop, Fd fd) : fd_(loop, std::move(fd)) {}
+    PipeReader(Loop& loop, Fd fd);
 
     Task<Result<std::size_t>> read_some(const Context& ctx, std::span<char> into);
     void close() noexcept;
 
 private:
     Descriptor fd_;
+    bool is_pipe_;  // and not a terminal or a file, as standard input may be
 };
 
 /// The writing end of a pipe. A reader that is gone is kConnection, never a signal.
