@@ -122,9 +122,10 @@ void Loop::Impl::turn(Done done, bool for_ever) {
             ready.run_first();
             if (done()) return;
         }
-        const bool idle = ready.empty() && !mailbox->has_mail();
+        const bool idle = ready.empty() && after_news.empty() && !mailbox->has_mail();
         if (idle && !for_ever && waiting == 0 && wheel.size() == 0) return;
         poll(idle);
+        ready.append(after_news);
     }
 }
 
@@ -300,7 +301,7 @@ bool Yield::await_ready() const noexcept {
 
 void Yield::await_suspend(std::coroutine_handle<> task) noexcept {
     task_ = task;
-    loop_.impl().ready.push(*this);
+    (always_ ? loop_.impl().after_news : loop_.impl().ready).push(*this);
 }
 
 void Yield::resume(Ready& self) {

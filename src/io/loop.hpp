@@ -112,7 +112,7 @@ private:
     std::coroutine_handle<> task_;
 };
 
-/// Lets everything else that is ready run first, and the kernel tell its news from time to time.
+/// Lets everything else that is ready run first, and what the kernel has news for too.
 inline Yield yield_now() noexcept {
     return Yield(true);
 }
@@ -120,8 +120,8 @@ inline Yield yield_now() noexcept {
 /// The same as a task, for run_until_done().
 Task<void> one_turn();
 
-/// Like yield_now(), but nothing at all when nobody else is ready. Awaited before a message is sent: what the tasks of
-/// one turn send then leaves back to back, and a peer is woken once for all of it instead of once for each.
+/// Lets what is ready now run first, and does nothing when nothing is. Awaited before a message is sent: what the tasks
+/// of one turn send then leaves back to back, and a peer is woken once for all of it instead of once for each.
 inline Yield let_others_first() noexcept {
     return Yield(false);
 }

@@ -64,6 +64,7 @@ public:
     void close();
 
     ReadyQueue ready;
+    ReadyQueue after_news;  // ready, but not before the kernel has been asked
     RootList roots;
     AlarmWheel wheel;
     bool closing = false;

@@ -1,13 +1,17 @@
 #include "io/loop.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "io/descriptor.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
 
@@ -234,6 +238,37 @@ TEST(Yield, LettingOthersFirstGathersWhatComesBehindIt) {
     Loop loop;
     EXPECT_EQ(loop.run_until_done(gathered("abc")), "abcABC");
     EXPECT_EQ(loop.run_until_done(gathered("a")), "aA");
+}
+
+Task<void> greedy(const bool* stop, int* turns) {
+    while (!*stop) {
+        ++*turns;
+        co_await yield_now();
+    }
+}
+
+Task<int> greedy_beside_a_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC) != 0) co_return -1;
+    Descriptor from(Loop::current(), Fd(ends[0]));
+    const Fd to(ends[1]);
+    from.read_dry();
+    bool stop = false;
+    int turns = 0;
+    Scope scope(Context::background());
+    scope.spawn(greedy(&stop, &turns));
+    if (::write(to.get(), "x", 1) != 1) co_return -1;
+    const auto told = co_await from.readable(Context::background());
+    stop = true;
+    co_await scope.join();
+    co_return told ? turns : -1;
+}
+
+TEST(Yield, OneThatYieldsForEverDoesNotKeepTheKernelsNewsAway) {
+    Loop loop;
+    const int turns = loop.run_until_done(greedy_beside_a_pipe());
+    EXPECT_GE(turns, 1);
+    EXPECT_LE(turns, 3);
 }
 
 struct Tracked {

@@ -46,6 +46,17 @@ public:
         head_.previous_->next_ = &ready;
         head_.previous_ = &ready;
     }
+    /// Takes all of `other` over, behind what is here.
+    void append(ReadyQueue& other) noexcept {
+        if (other.empty()) return;
+        Ready& first = *other.head_.next_;
+        Ready& last = *other.head_.previous_;
+        other.head_.previous_ = other.head_.next_ = &other.head_;
+        first.previous_ = head_.previous_;
+        head_.previous_->next_ = &first;
+        last.next_ = &head_;
+        head_.previous_ = &last;
+    }
     void run_first() {
         Ready& first = *head_.next_;
         first.unqueue();
