@@ -138,7 +138,7 @@ TEST(Process, TellsWhyItCannotStart) {
     std::tie(code, message) = loop.run_until_done(refusal(nowhere));
     EXPECT_EQ(code, ErrorCode::kConnection);
     EXPECT_EQ(message, "cannot enter folder '/no/such/folder': No such file or directory");
-    for (Command odd : {command(""), command("ca\0t"s), command("cat", {"a\0b"s})})
+    for (const Command& odd : {command(""), command("ca\0t"s), command("cat", {"a\0b"s})})
         EXPECT_EQ(loop.run_until_done(refusal(odd)).first, ErrorCode::kInvalidArgument);
     auto bad_env = command("cat");
     bad_env.env = {{"A=B", "c"}};
