@@ -10,8 +10,8 @@
 //     GANTRY_CO_TRY(auto reply, co_await client.send(ctx, req));  // coroutine
 //     GANTRY_CO_CHECK(co_await stream.flush(ctx));                // Result<void>
 //
-// Macros because the library's std::expected has no and_then and because a coroutine cannot be ended from inside an
-// awaited expression without leaving its frame behind.
+// Macros because the library's std::expected has no and_then, and so that plain functions
+// and coroutines read alike.
 #define GANTRY_CONCAT_(a, b) a##b
 #define GANTRY_CONCAT(a, b) GANTRY_CONCAT_(a, b)
 

@@ -14,13 +14,13 @@ namespace gantry {
 int Descriptor::enlist() noexcept {
     if (enlisted_) return 0;
     epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = this}};
-    enlisted_ = ::epoll_ctl(loop_->impl().epoll.get(), EPOLL_CTL_ADD, fd_.get(), &event) == 0;
+    enlisted_ = ::epoll_ctl(loop_.impl().epoll.get(), EPOLL_CTL_ADD, fd_.get(), &event) == 0;
     return enlisted_ ? 0 : errno;
 }
 
 void Descriptor::delist() noexcept {
     // Explicitly: a child between fork and exec may hold the same open file, which would keep it in the set.
-    if (std::exchange(enlisted_, false)) ::epoll_ctl(loop_->impl().epoll.get(), EPOLL_CTL_DEL, fd_.get(), nullptr);
+    if (std::exchange(enlisted_, false)) ::epoll_ctl(loop_.impl().epoll.get(), EPOLL_CTL_DEL, fd_.get(), nullptr);
 }
 
 void Descriptor::on_event(std::uint32_t events) noexcept {
@@ -53,7 +53,6 @@ Fd Descriptor::release() noexcept {
 }
 
 Descriptor::Wait::~Wait() {
-    if (counted_) --waiter_.loop().impl().waiting;
     if (descriptor_ && descriptor_->waiter(side_) == this) descriptor_->waiter(side_) = nullptr;
 }
 
@@ -62,20 +61,19 @@ bool Descriptor::Wait::await_ready() {
         descriptor_ = nullptr;
         return true;
     }
-    if (!only_news_ && (side_ == Side::kRead ? descriptor_->may_read_ : descriptor_->may_write_)) return true;
+    if (!only_news_ && descriptor_->may(side_)) return true;
     refused_ = descriptor_->enlist();
     if (refused_ == 0) return false;
     if (refused_ != EPERM) return true;
     refused_ = 0;  // a plain file
-    (side_ == Side::kRead ? descriptor_->may_read_ : descriptor_->may_write_) = true;
+    descriptor_->may(side_) = true;
     return true;
 }
 
 void Descriptor::Wait::await_suspend(std::coroutine_handle<> task) {
     assert(!descriptor_->waiter(side_) && "two tasks wait for the same side of a descriptor");
     descriptor_->waiter(side_) = this;
-    ++waiter_.loop().impl().waiting;
-    counted_ = true;
+    busy_.emplace(waiter_.loop());
     waiter_.suspend(task);
     waiter_.watch(ctx_);
 }

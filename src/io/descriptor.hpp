@@ -2,6 +2,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <optional>
 
 #include "io/context.hpp"
 #include "io/fd.hpp"
@@ -23,18 +24,16 @@ class Descriptor {
 public:
     class Wait;
 
-    Descriptor() noexcept = default;
-    Descriptor(Loop& loop, Fd fd) noexcept : loop_(&loop), fd_(std::move(fd)) {}
+    Descriptor(Loop& loop, Fd fd) noexcept : loop_(loop), fd_(std::move(fd)) {}
     ~Descriptor() { close(); }
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
 
     int get() const noexcept { return fd_.get(); }
     bool is_open() const noexcept { return static_cast<bool>(fd_); }
-    Loop& loop() const noexcept { return *loop_; }
+    Loop& loop() const noexcept { return loop_; }
 
     bool may_read() const noexcept { return may_read_; }
-    bool may_write() const noexcept { return may_write_; }
     /// Everything that was there has been read: the next may_read() is true once the kernel has told of more. An end
     /// that was told already stays readable.
     void read_dry() noexcept { may_read_ = hung_up_; }
@@ -64,9 +63,10 @@ private:
     /// Tells the kernel whom to wake. Zero, or why it will not.
     int enlist() noexcept;
     void delist() noexcept;
+    bool& may(Side side) noexcept { return side == Side::kRead ? may_read_ : may_write_; }
     Wait*& waiter(Side side) noexcept { return side == Side::kRead ? reader_ : writer_; }
 
-    Loop* loop_ = nullptr;
+    Loop& loop_;
     Fd fd_;
     // Unknown is worth a try.
     bool may_read_ = true;
@@ -97,9 +97,9 @@ private:
     const Context& ctx_;
     Side side_;
     bool only_news_;
-    bool counted_ = false;
     int refused_ = 0;  // by the kernel
     Waiter waiter_;
+    std::optional<Loop::Busy> busy_;  // while it waits
 };
 
 inline Descriptor::Wait Descriptor::readable(const Context& ctx) noexcept {

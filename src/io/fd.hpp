@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace gantry {
@@ -11,6 +13,12 @@ class Fd {
 public:
     Fd() noexcept = default;
     explicit Fd(int fd) noexcept : fd_(fd) {}
+    /// `fd` as a call of the system gave it. Throws when it gave none: a process that has no descriptor left for `what`
+    /// can do nothing with a loop.
+    static Fd needed(int fd, const char* what) {
+        if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+        return Fd(fd);
+    }
     Fd(Fd&& other) noexcept : fd_(other.release()) {}
     Fd& operator=(Fd&& other) noexcept {
         if (this != &other) reset(other.release());

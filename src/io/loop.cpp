@@ -1,7 +1,6 @@
 #include "io/loop.hpp"
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 
 #include <algorithm>
@@ -39,12 +38,6 @@ constexpr int kTurn = 256;
 /// What the kernel tells at once.
 constexpr std::size_t kEvents = 128;
 
-/// A process that cannot have these has no descriptors left to do anything with.
-Fd needed(int fd, const char* what) {
-    if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
-    return Fd(fd);
-}
-
 void watch(int epoll, int fd, void* mark) {
     epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = mark}};
     if (::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
@@ -73,41 +66,9 @@ itimerspec once_at(TimePoint when) {
 
 }  // namespace
 
-Mailbox::Mailbox() : bell_(needed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {}
-
-bool Mailbox::post(Function function) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (closed_) return false;
-        letters_.push_back(std::move(function));
-        if (has_mail_.exchange(true, std::memory_order_release)) return true;  // it rings already
-    }
-    ring();
-    return true;
-}
-
-void Mailbox::ring() noexcept {
-    // Watched edge-triggered, so nobody has to read it back.
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
-}
-
-std::vector<Mailbox::Function> Mailbox::take() {
-    const std::lock_guard lock(mutex_);
-    has_mail_.store(false, std::memory_order_relaxed);
-    return std::exchange(letters_, {});
-}
-
-void Mailbox::close() {
-    std::vector<Function> dropped;
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    dropped.swap(letters_);
-}
-
 Loop::Impl::Impl()
-    : epoll(needed(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      timer_(needed(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create")) {
+    : epoll(Fd::needed(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      timer_(Fd::needed(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create")) {
     watch(epoll.get(), mailbox->bell(), nullptr);
     watch(epoll.get(), timer_.get(), &timer_);
 }

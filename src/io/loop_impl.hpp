@@ -3,46 +3,18 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "io/alarm_wheel.hpp"
 #include "io/fd.hpp"
 #include "io/loop.hpp"
+#include "io/mailbox.hpp"
 #include "io/ready.hpp"
 #include "io/root.hpp"
 
 namespace gantry {
 
 class Descriptor;
-
-/// How other threads reach a loop. May outlive it: what comes later is dropped.
-class Mailbox {
-public:
-    using Function = std::move_only_function<void()>;
-
-    Mailbox();
-
-    /// Any thread. False: the loop is gone.
-    bool post(Function function);
-    /// Makes the loop look up. Any thread.
-    void ring() noexcept;
-
-    /// The loop's own thread from here on.
-    bool has_mail() const noexcept { return has_mail_.load(std::memory_order_acquire); }
-    std::vector<Function> take();
-    void close();
-    int bell() const noexcept { return bell_.get(); }
-
-private:
-    std::mutex mutex_;
-    std::vector<Function> letters_;
-    bool closed_ = false;
-    std::atomic<bool> has_mail_ = false;
-    Fd bell_;
-};
 
 /// What a Loop is made of; only io's own files look inside.
 class Loop::Impl {

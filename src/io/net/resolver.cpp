@@ -1,11 +1,9 @@
 #include "io/net/resolver.hpp"
 
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -17,6 +15,7 @@
 #include "base/try.hpp"
 #include "io/loop_impl.hpp"
 #include "io/net/address.hpp"
+#include "io/net/socket.hpp"
 #include "io/waiter.hpp"
 
 namespace gantry::net {
@@ -29,21 +28,6 @@ struct Found {
     int status = 0;
     std::vector<Endpoint> endpoints;
 };
-
-std::string text_of(const sockaddr* address) {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (address->sa_family == AF_INET) {
-        const auto* v4 = reinterpret_cast<const sockaddr_in*>(address);
-        return ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size()) ? text.data() : "";
-    }
-    if (address->sa_family != AF_INET6) return "";
-    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(address);
-    if (!::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size())) return "";
-    std::string plain = text.data();
-    // The zone is part of where a link-local address leads.
-    if (v6->sin6_scope_id != 0) plain += '%' + std::to_string(v6->sin6_scope_id);
-    return plain;
-}
 
 /// Blocks for as long as the name service takes.
 Found look_up(const std::string& host, std::uint16_t port, int flags) {

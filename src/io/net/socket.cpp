@@ -8,6 +8,21 @@
 
 namespace gantry::net {
 
+std::string text_of(const sockaddr* address) {
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (address->sa_family == AF_INET) {
+        const auto* v4 = reinterpret_cast<const sockaddr_in*>(address);
+        return ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size()) ? text.data() : "";
+    }
+    if (address->sa_family != AF_INET6) return "";
+    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(address);
+    if (!::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size())) return "";
+    std::string plain = text.data();
+    // The zone is part of where a link-local address leads.
+    if (v6->sin6_scope_id != 0) plain += '%' + std::to_string(v6->sin6_scope_id);
+    return plain;
+}
+
 std::optional<SocketAddress> SocketAddress::parse(const std::string& address, std::uint16_t port) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
@@ -28,21 +43,16 @@ SocketAddress SocketAddress::of(const sockaddr* address, socklen_t size, std::ui
 }
 
 std::string SocketAddress::address() const {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (family() == AF_INET) {
-        const auto* v4 = reinterpret_cast<const sockaddr_in*>(&storage_);
-        return ::inet_ntop(AF_INET, &v4->sin_addr, text.data(), text.size()) ? text.data() : "";
+    if (family() == AF_INET6) {
+        const in6_addr& v6 = reinterpret_cast<const sockaddr_in6*>(&storage_)->sin6_addr;
+        if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+            sockaddr_in inside{};
+            inside.sin_family = AF_INET;
+            std::memcpy(&inside.sin_addr, &v6.s6_addr[12], sizeof inside.sin_addr);
+            return text_of(reinterpret_cast<const sockaddr*>(&inside));
+        }
     }
-    if (family() != AF_INET6) return "";
-    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&storage_);
-    if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
-        return ::inet_ntop(AF_INET, &v6->sin6_addr.s6_addr[12], text.data(), text.size()) ? text.data() : "";
-    }
-    if (!::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size())) return "";
-    std::string plain = text.data();
-    // The zone is part of where a link-local address leads.
-    if (v6->sin6_scope_id != 0) plain += '%' + std::to_string(v6->sin6_scope_id);
-    return plain;
+    return text_of(data());
 }
 
 std::uint16_t SocketAddress::port() const noexcept {

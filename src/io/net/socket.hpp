@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,13 @@
 #include "io/net/tcp.hpp"
 
 namespace gantry::net {
+
+/// Numeric, an IPv6 one with its zone if it has one; empty for another family.
+std::string text_of(const sockaddr* address);
+
+inline bool would_block(int error) noexcept {
+    return error == EAGAIN || error == EWOULDBLOCK;
+}
 
 /// An IPv4 or IPv6 address with its port, as the socket functions want it.
 class SocketAddress {

@@ -46,10 +46,6 @@ bool concerns_one_connection(int error) {
     }
 }
 
-bool would_block(int error) {
-    return error == EAGAIN || error == EWOULDBLOCK;
-}
-
 bool machine_is_exhausted(int error) {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }

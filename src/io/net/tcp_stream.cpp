@@ -71,10 +71,6 @@ private:
     std::size_t offset_ = 0;
 };
 
-bool would_block(int error) noexcept {
-    return error == EAGAIN || error == EWOULDBLOCK;
-}
-
 /// Sends until everything is out (true) or the kernel takes no more (false).
 Result<bool> push(Descriptor& socket, Cursor& cursor) {
     while (!cursor.done()) {

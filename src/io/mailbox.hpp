@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "io/fd.hpp"
+
+namespace gantry {
+
+/// How other threads reach a loop. May outlive it: what comes later is dropped.
+class Mailbox {
+public:
+    using Function = std::move_only_function<void()>;
+
+    Mailbox();
+
+    /// Any thread. False: the loop is gone.
+    bool post(Function function);
+    /// Makes the loop look up. Any thread.
+    void ring() noexcept;
+
+    /// The loop's own thread from here on.
+    bool has_mail() const noexcept { return has_mail_.load(std::memory_order_acquire); }
+    std::vector<Function> take();
+    void close();
+    int bell() const noexcept { return bell_.get(); }
+
+private:
+    std::mutex mutex_;
+    std::vector<Function> letters_;
+    bool closed_ = false;
+    std::atomic<bool> has_mail_ = false;
+    Fd bell_;
+};
+
+}  // namespace gantry
