@@ -36,7 +36,8 @@ struct Error::Story {
 };
 
 Error::Error(ErrorCode code, std::string message)
-    : code_(code), retryable_(code == ErrorCode::kConnection || code == ErrorCode::kLimit) {
+    // A limit may be one on the answer: only who knows that nothing ran may say so.
+    : code_(code), retryable_(code == ErrorCode::kConnection) {
     auto story = std::make_shared<Story>();
     story->message = std::move(message);
     story_ = std::move(story);

@@ -21,7 +21,7 @@ TEST(ErrorCode, EveryCodeHasItsOwnName) {
 
 TEST(Error, OnlyRequestsThatDidNotRunAreRetryableByNature) {
     EXPECT_TRUE(Error(ErrorCode::kConnection, "x").retryable());
-    EXPECT_TRUE(Error(ErrorCode::kLimit, "x").retryable());
+    EXPECT_FALSE(Error(ErrorCode::kLimit, "x").retryable()) << "it may be the answer that was too large";
     EXPECT_FALSE(Error(ErrorCode::kOutcomeUnknown, "x").retryable());
     EXPECT_FALSE(Error(ErrorCode::kTimeout, "x").retryable());
     EXPECT_FALSE(Error(ErrorCode::kConnection, "x").retryable(false).retryable());
