@@ -120,8 +120,9 @@ inline Yield yield_now() noexcept {
 /// The same as a task, for run_until_done().
 Task<void> one_turn();
 
-/// Lets what is ready now run first, and does nothing when nothing is. Awaited before a message is sent: what the tasks
-/// of one turn send then leaves back to back, and a peer is woken once for all of it instead of once for each.
+/// Lets what is ready now run first when that is a crowd; with only a few, does nothing. Awaited before a message is
+/// sent: what the tasks of one turn send then leaves back to back, and a peer is woken once for all of it instead of
+/// once for each.
 inline Yield let_others_first() noexcept {
     return Yield(false);
 }

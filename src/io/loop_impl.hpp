@@ -7,6 +7,7 @@
 
 #include "io/alarm_wheel.hpp"
 #include "io/fd.hpp"
+#include "io/frame_pool.hpp"
 #include "io/loop.hpp"
 #include "io/mailbox.hpp"
 #include "io/ready.hpp"
@@ -35,6 +36,7 @@ public:
     /// Drops every task that is left, then what was posted.
     void close();
 
+    FramePool frames;  // outlives every task
     ReadyQueue ready;
     ReadyQueue after_news;  // ready, but not before the kernel has been asked
     RootList roots;

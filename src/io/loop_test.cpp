@@ -234,9 +234,10 @@ Task<std::string> gathered(std::string names) {
     co_return said;
 }
 
-TEST(Yield, LettingOthersFirstGathersWhatComesBehindIt) {
+TEST(Yield, LettingOthersFirstGathersACrowdAndDoesNotKeepAFewWaiting) {
     Loop loop;
-    EXPECT_EQ(loop.run_until_done(gathered("abc")), "abcABC");
+    EXPECT_EQ(loop.run_until_done(gathered("abcdefghijkl")), "abcdefghijklABCDEFGHIJKL");
+    EXPECT_EQ(loop.run_until_done(gathered("abc")), "aAbBcC");
     EXPECT_EQ(loop.run_until_done(gathered("a")), "aA");
 }
 

@@ -40,6 +40,12 @@ public:
     ReadyQueue& operator=(const ReadyQueue&) = delete;
 
     bool empty() const noexcept { return head_.next_ == &head_; }
+    /// At least so many.
+    bool has(int count) const noexcept {
+        const Ready* at = head_.next_;
+        for (; count > 0 && at != &head_; --count) at = at->next_;
+        return count == 0;
+    }
     void push(Ready& ready) noexcept {
         ready.previous_ = head_.previous_;
         ready.next_ = &head_;

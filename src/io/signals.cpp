@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/try.hpp"
@@ -146,20 +147,43 @@ private:
 
 }  // namespace
 
-Task<Result<int>> wait_for_signal(const Context& ctx, std::span<const int> signals) {
-    GANTRY_CO_CHECK(ctx.check());
-    const Seat seat(signals);
-    if (!seat) co_return fail(ErrorCode::kInternal, "cannot wait for signals");
+class SignalWatch::Impl {
+public:
+    explicit Impl(std::span<const int> signals) : seat(signals) {}
+
+    Seat seat;
+    std::optional<Descriptor> pipe;
+};
+
+SignalWatch::SignalWatch(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+SignalWatch::SignalWatch(SignalWatch&&) noexcept = default;
+SignalWatch::~SignalWatch() = default;
+
+Result<SignalWatch> SignalWatch::begin(std::span<const int> signals) {
+    auto impl = std::make_unique<Impl>(signals);
+    if (!impl->seat) return fail(ErrorCode::kInternal, "cannot wait for signals");
     // A copy, because this one is closed at the end.
-    Fd copy(::fcntl(seat.pipe(), F_DUPFD_CLOEXEC, 3));
-    if (!copy) co_return fail(ErrorCode::kInternal, "cannot wait for signals: no descriptor left");
-    Descriptor pipe(Loop::current(), std::move(copy));
+    Fd copy(::fcntl(impl->seat.pipe(), F_DUPFD_CLOEXEC, 3));
+    if (!copy) return fail(ErrorCode::kInternal, "cannot wait for signals: no descriptor left");
+    impl->pipe.emplace(Loop::current(), std::move(copy));
+    return SignalWatch(std::move(impl));
+}
+
+Task<Result<int>> SignalWatch::next(const Context& ctx) {
+    Descriptor& pipe = *impl_->pipe;
     for (;;) {
+        GANTRY_CO_CHECK(ctx.check());
         unsigned char number = 0;
         if (::read(pipe.get(), &number, 1) == 1) co_return Result<int>(number);
         pipe.read_dry();
         GANTRY_CO_CHECK(co_await pipe.readable(ctx));
     }
+}
+
+Task<Result<int>> wait_for_signal(const Context& ctx, std::span<const int> signals) {
+    GANTRY_CO_CHECK(ctx.check());
+    GANTRY_CO_TRY(SignalWatch watch, SignalWatch::begin(signals));
+    co_return co_await watch.next(ctx);
 }
 
 }  // namespace gantry

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "io/frame_pool.hpp"
+
 namespace gantry {
 
 template <class T>
@@ -16,6 +18,9 @@ namespace detail {
 /// What all tasks have in common: they begin when awaited, and whoever awaits them goes on when they end.
 class TaskPromise {
 public:
+    static void* operator new(std::size_t size) { return FramePool::take(size); }
+    static void operator delete(void* frame, std::size_t size) noexcept { FramePool::give(frame, size); }
+
     struct Finish {
         bool await_ready() const noexcept { return false; }
         template <class Promise>

@@ -40,6 +40,8 @@ struct ClientOptions {
     /// Redirects followed for GET and HEAD when asked; each target passes the egress guard again.
     int max_redirects = 5;
     std::string user_agent = "gantry/0.1";
+    /// Not empty: every request goes to this Unix socket, whatever host its URL names.
+    std::string unix_path = {};
 };
 
 struct Request {

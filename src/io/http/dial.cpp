@@ -22,6 +22,14 @@ bool PooledConnection::still_usable() const noexcept {
            (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+Task<Result<std::shared_ptr<PooledConnection>>> dial_unix(const Context& ctx, std::string path) {
+    GANTRY_CO_TRY(std::unique_ptr<net::TcpStream> stream, co_await net::connect_unix(ctx, std::move(path)));
+    auto connection = std::make_shared<PooledConnection>();
+    connection->tcp = stream.get();
+    connection->stream = std::move(stream);
+    co_return connection;
+}
+
 Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
                                                      std::shared_ptr<const net::TlsClientContext> tls,
                                                      const Destination& to) {

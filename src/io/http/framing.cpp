@@ -17,25 +17,17 @@ struct Signals {
 Signals read_signals(const Headers& headers) {
     Signals s;
     for (std::size_t i = 0; i < headers.size(); ++i) {
-        const auto [name, value] = headers[i];
-        switch (name.size()) {
-            case 4:
-                if (equal_ignoring_case(name, "host")) ++s.hosts, s.host = value;
-                break;
-            case 6:
-                if (equal_ignoring_case(name, "expect")) ++s.expects, s.expect = value;
-                break;
-            case 10:
-                if (equal_ignoring_case(name, "connection")) {
-                    s.close |= list_contains(value, "close");
-                    s.keep_alive |= list_contains(value, "keep-alive");
-                }
-                break;
-            case 14:
-                if (equal_ignoring_case(name, "content-length")) ++s.lengths, s.length = value;
-                break;
-            case 17:
-                if (equal_ignoring_case(name, "transfer-encoding")) ++s.codings, s.coding = value;
+        const FieldName name = headers.name_of(i);
+        if (name == FieldName::kOther) continue;
+        const std::string_view value = headers[i].value;
+        switch (name) {
+            case FieldName::kHost: ++s.hosts, s.host = value; break;
+            case FieldName::kExpect: ++s.expects, s.expect = value; break;
+            case FieldName::kContentLength: ++s.lengths, s.length = value; break;
+            case FieldName::kTransferEncoding: ++s.codings, s.coding = value; break;
+            case FieldName::kConnection:
+                s.close |= list_contains(value, "close");
+                s.keep_alive |= list_contains(value, "keep-alive");
                 break;
             default: break;
         }

@@ -30,12 +30,10 @@ Accepted<FieldLine> split_field(std::string_view line) {
     return FieldLine{.name = name, .value = value};
 }
 
-/// Takes the next line off `text`, without its CRLF. HeadScanner has made sure of the CRLF.
-std::string_view take_line(std::string_view& text) {
+/// Without its CRLF, which HeadScanner has made sure of.
+std::string_view first_line(std::string_view text) {
     const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end == 0 || end == std::string_view::npos ? 0 : end - 1);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    return line;
+    return text.substr(0, end == 0 || end == std::string_view::npos ? 0 : end - 1);
 }
 
 /// The minor version of "HTTP/1.x", or the status to refuse with.
@@ -76,33 +74,76 @@ Accepted<std::size_t> HeadScanner::scan(std::string_view bytes, const HeadLimits
     return std::size_t{0};
 }
 
-/// Copies the head once and points the fields into the copy.
+/// Copies the head once and points the fields into the copy. A peer says nearly the same again and again: a line that
+/// stands where the one before it stood last time, letter for letter, has been looked at.
 class HeadParser {
 public:
     static Accepted<void> fields(std::string_view head, std::size_t start, Headers& out) {
-        out.clear();
-        out.bytes_.assign(head);
+        const std::size_t before = out.parsed_ ? out.spans_.size() : 0;
+        out.parsed_ = false;
         if (out.spans_.capacity() == 0) out.spans_.reserve(16);
-        const char* const base = head.data();
-        const auto offset = [base](std::string_view part) { return static_cast<std::uint32_t>(part.data() - base); };
-        for (std::string_view rest = head.substr(start); !rest.empty();) {
-            const std::string_view line = take_line(rest);
+        std::size_t count = 0;
+        for (std::size_t at = start; at < head.size(); ++count) {
+            const std::string_view rest = head.substr(at);
+            const std::string_view known = count < before ? line_before(out, count, before) : std::string_view();
+            if (!known.empty() && rest.starts_with(known)) {
+                move_to(out.spans_[count], at);
+                at += known.size();
+                continue;
+            }
+            const std::string_view line = first_line(rest);
             if (line.empty()) break;
             const auto field = split_field(line);
-            if (!field) return std::unexpected(field.error());
-            out.spans_.push_back({.name = offset(field->name),
-                                  .name_size = static_cast<std::uint32_t>(field->name.size()),
-                                  .value = offset(field->value),
-                                  .value_size = static_cast<std::uint32_t>(field->value.size())});
+            if (!field) {
+                out.clear();
+                return std::unexpected(field.error());
+            }
+            put(out, count, span_of(*field, head));
+            at += line.size() + 2;
         }
+        out.spans_.resize(count);
+        if (out.bytes_.capacity() > Headers::kKept) std::string().swap(out.bytes_);
+        out.bytes_.assign(head);
         out.checked_ = true;
+        out.parsed_ = true;
         return {};
+    }
+
+private:
+    using Span = Headers::Span;
+
+    /// With its line end. The spans of this line and all behind it are still those of the last head.
+    static std::string_view line_before(const Headers& out, std::size_t index, std::size_t count) {
+        constexpr std::size_t kEmptyLine = 2;
+        const std::size_t begin = out.spans_[index].name;
+        const std::size_t end = index + 1 < count ? out.spans_[index + 1].name : out.bytes_.size() - kEmptyLine;
+        return std::string_view(out.bytes_).substr(begin, end - begin);
+    }
+    static void move_to(Span& span, std::size_t at) {
+        const auto by = static_cast<std::uint32_t>(at) - span.name;  // modulo 2^32, so backwards too
+        span.name += by;
+        span.value += by;
+    }
+    static Span span_of(const FieldLine& field, std::string_view head) {
+        const char* const base = head.data();
+        return {.name = static_cast<std::uint32_t>(field.name.data() - base),
+                .name_size = static_cast<std::uint32_t>(field.name.size()),
+                .value = static_cast<std::uint32_t>(field.value.data() - base),
+                .value_size = static_cast<std::uint32_t>(field.value.size()),
+                .known = field_name(field.name)};
+    }
+    static void put(Headers& out, std::size_t index, const Span& span) {
+        if (index < out.spans_.size()) {
+            out.spans_[index] = span;
+        } else {
+            out.spans_.push_back(span);
+        }
     }
 };
 
 Accepted<void> parse_request_head(std::string_view head, RequestHead& out) {
-    std::string_view rest = head;
-    std::string_view line = take_line(rest);
+    std::string_view line = first_line(head);
+    const std::size_t start = line.size() + 2;
 
     std::size_t end = 0;
     while (end < line.size() && is_token_char(line[end])) ++end;
@@ -119,12 +160,12 @@ Accepted<void> parse_request_head(std::string_view head, RequestHead& out) {
     const auto minor = parse_version(line.substr(end + 1));
     if (!minor) return std::unexpected(minor.error());
     out.minor = *minor;
-    return HeadParser::fields(head, head.size() - rest.size(), out.headers);
+    return HeadParser::fields(head, start, out.headers);
 }
 
 Accepted<void> parse_response_head(std::string_view head, ResponseHead& out) {
-    std::string_view rest = head;
-    const std::string_view line = take_line(rest);
+    const std::string_view line = first_line(head);
+    const std::size_t start = line.size() + 2;
 
     const auto minor = parse_version(line.substr(0, 8));
     if (!minor) return refuse("bad HTTP version in the status line");
@@ -141,7 +182,7 @@ Accepted<void> parse_response_head(std::string_view head, ResponseHead& out) {
     const std::string_view reason = line.size() > 13 ? line.substr(13) : std::string_view();
     if (!is_field_text(reason)) return refuse("control character in the reason");
     out.reason.assign(reason);
-    return HeadParser::fields(head, head.size() - rest.size(), out.headers);
+    return HeadParser::fields(head, start, out.headers);
 }
 
 Accepted<void> check_field_line(std::string_view line) {

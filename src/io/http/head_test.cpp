@@ -37,6 +37,51 @@ TEST(RequestHead, SplitsLineAndFields) {
     EXPECT_TRUE(rules->keep_alive);
 }
 
+std::string shown(const RequestHead& head) {
+    std::string text = head.method + ' ' + head.target;
+    for (std::size_t i = 0; i < head.headers.size(); ++i) {
+        text.append("|").append(head.headers[i].name).append("=").append(head.headers[i].value);
+        text.append(" ").append(std::to_string(static_cast<int>(head.headers.name_of(i))));
+        text.append(" ").append(head.headers.line(i));
+    }
+    return text;
+}
+
+TEST(RequestHead, ReadAfterAnotherOneIsReadAsIfItWereTheFirst) {
+    const std::vector<std::string> heads = {
+        "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nX: 1\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nX: 1\r\n\r\n",
+        "GET /longer/target HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nX: 1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nX: 1\r\nY: 2\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nY: 2\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nY: 22\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: ab\r\nY:22\r\nMcp-Name: z\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: " + std::string(6000, 'h') + "\r\nY: 2\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nbroken line\r\nY: 2\r\n\r\n",
+    };
+    for (const std::string& first : heads) {
+        for (const std::string& second : heads) {
+            RequestHead fresh;
+            RequestHead used;
+            (void)parse_request_head(first, used);
+            const bool parsed = parse_request_head(second, fresh).has_value();
+            ASSERT_EQ(parse_request_head(second, used).has_value(), parsed) << first << second;
+            if (parsed) EXPECT_EQ(shown(used), shown(fresh)) << first << second;
+        }
+    }
+}
+
+TEST(RequestHead, ALineIsNotTakenForTheOneItBeginsWith) {
+    RequestHead head;
+    ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nLast: x\r\n\r\n", head));
+    ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nLast: xy\r\n\r\n", head));
+    EXPECT_EQ(head.headers.get("last"), "xy");
+    head.headers.add("Added", "1");  // no head as it was read any more
+    ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nLast: xy\r\n\r\n", head));
+    EXPECT_EQ(head.headers.size(), 2u);
+}
+
 TEST(RequestHead, EverySmugglingFormIsRefusedWithItsStatus) {
     for (const SmugglingCase& c : kSmugglingCases) {
         EXPECT_EQ(status_of(std::string(c.request)), c.status) << c.name;

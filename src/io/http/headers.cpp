@@ -25,7 +25,9 @@ void Headers::append(std::string_view name, std::string_view value) {
     spans_.push_back({.name = at,
                       .name_size = static_cast<std::uint32_t>(name.size()),
                       .value = static_cast<std::uint32_t>(at + name.size() + 2),
-                      .value_size = static_cast<std::uint32_t>(value.size())});
+                      .value_size = static_cast<std::uint32_t>(value.size()),
+                      .known = field_name(name)});
+    parsed_ = false;
 }
 
 bool Headers::is_own(std::string_view text) const noexcept {
@@ -48,6 +50,7 @@ void Headers::set(std::string_view name, std::string_view value) {
 }
 
 bool Headers::erase(std::string_view name) {
+    parsed_ = false;
     return std::erase_if(spans_, [&](const Span& span) { return equal_ignoring_case(view(span).name, name); }) != 0;
 }
 
@@ -56,12 +59,20 @@ void Headers::clear() noexcept {
     bytes_.clear();
     spans_.clear();
     checked_ = true;
+    parsed_ = false;
 }
 
 std::optional<std::string_view> Headers::get(std::string_view name) const noexcept {
     for (const Span& span : spans_) {
         if (span.name_size != name.size()) continue;
         if (const Field field = view(span); equal_ignoring_case(field.name, name)) return field.value;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string_view> Headers::get(FieldName name) const noexcept {
+    for (const Span& span : spans_) {
+        if (span.known == name) return view(span).value;
     }
     return std::nullopt;
 }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/http/field_name.hpp"
+
 namespace gantry::http {
 
 /// Header fields in order, names compared without case, held in one flat buffer so that a
@@ -31,13 +33,19 @@ public:
     bool erase(std::string_view name);
     /// Keeps the room of an ordinary head for the next one.
     void clear() noexcept;
+    /// Gives up the room of an extraordinary head, and its fields with it.
+    void trim() noexcept {
+        if (bytes_.capacity() > kKept) clear();
+    }
 
     /// The first of that name.
     std::optional<std::string_view> get(std::string_view name) const noexcept;
+    std::optional<std::string_view> get(FieldName name) const noexcept;
     std::size_t count(std::string_view name) const noexcept;
     std::size_t size() const noexcept { return spans_.size(); }
     bool empty() const noexcept { return spans_.empty(); }
     Field operator[](std::size_t index) const noexcept;
+    FieldName name_of(std::size_t index) const noexcept { return spans_[index].known; }
 
     /// No field can begin a line of its own or break the head otherwise: looked at when it was added or parsed.
     bool all_checked() const noexcept { return checked_; }
@@ -50,6 +58,7 @@ private:
     friend class HeadParser;  // takes a whole head over in one copy
     struct Span {
         std::uint32_t name, name_size, value, value_size;
+        FieldName known;
     };
     Field view(const Span& span) const noexcept {
         return {.name = {bytes_.data() + span.name, span.name_size},
@@ -63,6 +72,7 @@ private:
     std::string bytes_;
     std::vector<Span> spans_;
     bool checked_ = true;
+    bool parsed_ = false;  // the bytes are a head as it was read, and the spans all its lines
 };
 
 namespace detail {

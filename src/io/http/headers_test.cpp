@@ -61,6 +61,30 @@ TEST(Headers, KnowsWhetherItMayBeSentAsItIs) {
     EXPECT_TRUE(headers.all_checked());
 }
 
+TEST(Headers, KnowsTheNamesThatAreLookedForHoweverTheyAreSpelt) {
+    const Headers headers{{"HOST", "h"}, {"x-host", "x"}, {"mcp-Session-ID", "s"}, {"Mcp-Session-I_", "n"}};
+    EXPECT_EQ(headers.name_of(0), FieldName::kHost);
+    EXPECT_EQ(headers.name_of(1), FieldName::kOther);
+    EXPECT_EQ(headers.name_of(3), FieldName::kOther);
+    EXPECT_EQ(headers.get(FieldName::kMcpSessionId), "s");
+    EXPECT_FALSE(headers.get(FieldName::kAccept));
+    for (const auto& [text, name] : {std::pair("Accept", FieldName::kAccept),
+                                     {"Authorization", FieldName::kAuthorization},
+                                     {"Connection", FieldName::kConnection},
+                                     {"Content-Length", FieldName::kContentLength},
+                                     {"Content-Type", FieldName::kContentType},
+                                     {"Expect", FieldName::kExpect},
+                                     {"Last-Event-ID", FieldName::kLastEventId},
+                                     {"Mcp-Method", FieldName::kMcpMethod},
+                                     {"Mcp-Name", FieldName::kMcpName},
+                                     {"MCP-Protocol-Version", FieldName::kMcpProtocolVersion},
+                                     {"Origin", FieldName::kOrigin},
+                                     {"Transfer-Encoding", FieldName::kTransferEncoding}}) {
+        EXPECT_EQ(field_name(text), name) << text;
+        EXPECT_EQ(field_name(std::string(text).substr(1) + "x"), FieldName::kOther) << text;
+    }
+}
+
 TEST(Headers, CopyIsIndependent) {
     Headers a{{"A", "1"}};
     const Headers b = a;

@@ -50,8 +50,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HeadScanner scanner;
     const auto again_end = scanner.scan(again, {.bytes = 1u << 20, .fields = 100});
     require(again_end && *again_end == again.size());
-    RequestHead second;
+    RequestHead second = head;  // what it holds from before must not show
     require(parse_request_head(again, second).has_value());
+    RequestHead alone;
+    require(parse_request_head(again, alone).has_value());
+    require(second.headers.size() == alone.headers.size());
+    for (std::size_t i = 0; i < alone.headers.size(); ++i) {
+        require(second.headers.line(i) == alone.headers.line(i) &&
+                second.headers.name_of(i) == alone.headers.name_of(i));
+        require(second.headers[i].name == alone.headers[i].name && second.headers[i].value == alone.headers[i].value);
+    }
     require(second.method == head.method && second.target == head.target);
     const auto second_rules = judge_request(second);
     require(second_rules && second_rules->body == rules->body);

@@ -118,7 +118,9 @@ Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool
     lease.pool_ = shared_from_this();
     lease.origin_ = &origin;
     ++origin.open;
-    auto connection = co_await dial(ctx.within(options_.connect_timeout), guard_, tls_, to);
+    const Context connecting = ctx.within(options_.connect_timeout);
+    auto connection = options_.unix_path.empty() ? co_await dial(connecting, guard_, tls_, to)
+                                                 : co_await dial_unix(connecting, options_.unix_path);
     if (!connection) {
         GANTRY_CO_CHECK(ctx.check());
         if (connection.error().code() == ErrorCode::kTimeout) {

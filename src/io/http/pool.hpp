@@ -111,5 +111,7 @@ private:
 Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
                                                      std::shared_ptr<const net::TlsClientContext> tls,
                                                      const Destination& to);
+/// The same to a Unix socket, where there is nothing to resolve or to guard.
+Task<Result<std::shared_ptr<PooledConnection>>> dial_unix(const Context& ctx, std::string path);
 
 }  // namespace gantry::http

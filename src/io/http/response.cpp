@@ -70,7 +70,7 @@ void Response::Impl::retire() noexcept {
     lease_.drop();
     from.reset();
     aborted_ = false;
-    head.headers.clear();
+    head.headers.trim();  // the next answer will be much the same, see HeadParser
     body.start(Framing::none());
 }
 

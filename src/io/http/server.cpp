@@ -47,9 +47,10 @@ public:
 
     Result<void> start() {
         if (listener_) return fail(ErrorCode::kInvalidArgument, "the server is already started");
-        GANTRY_TRY(listener_,
-                   net::TcpListener::listen(
-                       loop_, {.host = options_.host, .port = options_.port, .reuse_port = options_.reuse_port}));
+        GANTRY_TRY(listener_, net::TcpListener::listen(loop_, {.host = options_.host,
+                                                               .port = options_.port,
+                                                               .reuse_port = options_.reuse_port,
+                                                               .unix_path = options_.unix_path}));
         port_ = listener_->port();
         if (loop_.on_this_thread()) {
             scope_.spawn(accept_all());

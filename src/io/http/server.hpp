@@ -27,6 +27,8 @@ struct ServerOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 0;   // 0: any free one, see Server::port()
     bool reuse_port = false;  // several loops, one port
+    /// Not empty: a Unix socket of this name instead, for this user alone. It must not exist; stop() removes it.
+    std::string unix_path = {};
     Duration head_timeout = seconds(15);
     Duration idle_timeout = seconds(75);
     /// Longest silence inside a request body; also what a body may take before it has to average 256 bytes/s.

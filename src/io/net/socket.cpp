@@ -59,4 +59,15 @@ std::uint16_t SocketAddress::port() const noexcept {
     return ntohs(reinterpret_cast<const sockaddr_in*>(&storage_)->sin_port);
 }
 
+Result<sockaddr_un> unix_address(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof address.sun_path) {
+        return fail(ErrorCode::kInvalidArgument, "the name of a Unix socket has at most " +
+                                                     std::to_string(sizeof address.sun_path - 1) + " bytes: " + path);
+    }
+    std::memcpy(address.sun_path, path.data(), path.size());
+    return address;
+}
+
 }  // namespace gantry::net

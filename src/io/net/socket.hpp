@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <cerrno>
 #include <memory>
@@ -44,6 +45,9 @@ private:
     sockaddr_storage storage_{};
     socklen_t size_ = sizeof storage_;
 };
+
+/// A Unix socket's name. kInvalidArgument when it is longer than the system allows.
+Result<sockaddr_un> unix_address(const std::string& path);
 
 Error connection_error(std::string_view what, int error);
 

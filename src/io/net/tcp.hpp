@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/fd.hpp"
 #include "io/net/egress.hpp"
 #include "io/stream.hpp"
 
@@ -18,7 +19,7 @@ class Loop;
 
 namespace gantry::net {
 
-/// One TCP connection, with Nagle's delay off.
+/// One TCP connection, with Nagle's delay off, or one over a Unix socket.
 ///
 /// Reads and writes try the system call where it may pay, and suspend only when the kernel has nothing to give
 /// or no room. Deadlines hang in the loop's sweep; a context nobody can cancel costs nothing more.
@@ -59,18 +60,25 @@ Task<Result<std::unique_ptr<TcpStream>>> connect(const Context& ctx, Endpoint en
 /// passed without an answer, in the order given. The error is the first attempt's.
 Task<Result<std::unique_ptr<TcpStream>>> connect_any(const Context& ctx, std::vector<Endpoint> endpoints);
 
+/// Connects to a Unix socket of this machine.
+Task<Result<std::unique_ptr<TcpStream>>> connect_unix(const Context& ctx, std::string path);
+
 struct ListenOptions {
     /// A numeric address or a name of this machine. Names resolve in the calling thread: for start-up.
     std::string host = "127.0.0.1";
     std::uint16_t port = 0;   // 0: any free one, see TcpListener::port()
     bool reuse_port = false;  // several loops, one port
     int backlog = 1024;
+    /// Not empty: a Unix socket of this name instead, for this user alone. It must not exist; close() removes it.
+    std::string unix_path = {};
 };
 
 class TcpListener {
 public:
     /// kInvalidArgument for a host that is not ours, kConnection when the port is taken.
     static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const ListenOptions& options);
+    /// A socket that listens already, made elsewhere: non-blocking, also in another network than ours.
+    static Result<std::unique_ptr<TcpListener>> adopt(Loop& loop, Fd socket);
     ~TcpListener();
 
     std::uint16_t port() const noexcept;
@@ -82,6 +90,7 @@ public:
 
 private:
     class Impl;
+    static Result<std::unique_ptr<TcpListener>> listen_unix(Loop& loop, const ListenOptions& options);
     explicit TcpListener(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;
 };

@@ -61,6 +61,17 @@ Task<Result<std::unique_ptr<TcpStream>>> connect(const Context& ctx, Endpoint en
     co_return make_stream(loop, socket.release());
 }
 
+Task<Result<std::unique_ptr<TcpStream>>> connect_unix(const Context& ctx, std::string path) {
+    GANTRY_CO_TRY(const sockaddr_un target, unix_address(path));
+    GANTRY_CO_CHECK(ctx.check());
+    Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    // Connecting to a Unix socket never waits: it is there, or it is not.
+    if (!fd || ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&target), sizeof target) != 0) {
+        co_return fail(connection_error("connect to " + path, errno));
+    }
+    co_return make_stream(Loop::current(), std::move(fd));
+}
+
 Task<Result<std::unique_ptr<TcpStream>>> connect_any(const Context& ctx, std::vector<Endpoint> endpoints) {
     if (endpoints.empty()) co_return fail(ErrorCode::kConnection, "no address to connect to");
     if (endpoints.size() == 1) co_return co_await connect(ctx, std::move(endpoints[0]));

@@ -1,4 +1,6 @@
 #include <netdb.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -62,6 +64,7 @@ public:
     Descriptor socket;
     int at_once = 0;
     std::uint16_t port = 0;
+    std::string path = {};  // of a Unix socket
 };
 
 TcpListener::TcpListener(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -70,7 +73,23 @@ TcpListener::~TcpListener() {
     close();
 }
 
+Result<std::unique_ptr<TcpListener>> TcpListener::listen_unix(Loop& loop, const ListenOptions& options) {
+    GANTRY_TRY(const sockaddr_un wanted, unix_address(options.unix_path));
+    Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    // The mode of a socket that has no name yet becomes that of its name: nobody else can connect, not even for a
+    // moment.
+    const bool bound = fd && ::fchmod(fd.get(), S_IRUSR | S_IWUSR) == 0 &&
+                       ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&wanted), sizeof wanted) == 0;
+    if (!bound || ::listen(fd.get(), options.backlog) != 0) {
+        return fail(connection_error("listen at " + options.unix_path, errno).retryable(false));
+    }
+    auto impl = std::make_unique<Impl>(loop, std::move(fd));
+    impl->path = options.unix_path;
+    return std::unique_ptr<TcpListener>(new TcpListener(std::move(impl)));
+}
+
 Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const ListenOptions& options) {
+    if (!options.unix_path.empty()) return listen_unix(loop, options);
     GANTRY_TRY(const SocketAddress wanted, local_address(options));
     const auto refused = [&options] {
         return fail(connection_error("listen on " + options.host + " port " + std::to_string(options.port), errno)
@@ -83,9 +102,14 @@ Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Liste
     if (options.reuse_port && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0) return refused();
     if (::bind(fd.get(), wanted.data(), wanted.size()) != 0) return refused();
     if (::listen(fd.get(), options.backlog) != 0) return refused();
+    return adopt(loop, std::move(fd));
+}
+
+Result<std::unique_ptr<TcpListener>> TcpListener::adopt(Loop& loop, Fd socket) {
     SocketAddress bound;
-    if (::getsockname(fd.get(), bound.data(), bound.room()) != 0) return refused();
-    auto impl = std::make_unique<Impl>(loop, std::move(fd));
+    if (::getsockname(socket.get(), bound.data(), bound.room()) != 0)
+        return fail(connection_error("listen", errno).retryable(false));
+    auto impl = std::make_unique<Impl>(loop, std::move(socket));
     impl->port = bound.port();
     return std::unique_ptr<TcpListener>(new TcpListener(std::move(impl)));
 }
@@ -127,6 +151,7 @@ Task<Result<std::unique_ptr<TcpStream>>> TcpListener::accept(const Context& ctx)
 }
 
 void TcpListener::close() noexcept {
+    if (!impl_->path.empty() && impl_->socket.is_open()) ::unlink(impl_->path.c_str());
     impl_->socket.close();
 }
 

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "base/try.hpp"
+#include "io/process/confinement.hpp"
+#include "io/process/reports.hpp"
 
 namespace gantry::process {
 namespace {
@@ -24,35 +26,23 @@ ExitStatus from_wait_status(int status) {
     return {.code = WEXITSTATUS(status), .signal = 0};
 }
 
-Error start_error(const reaper::Report& report, std::string_view program, std::string_view cwd) {
-    const std::string reason = std::generic_category().message(report.value);
-    switch (report.stage) {
-        case reaper::Stage::kChdir:
-            return Error(ErrorCode::kConnection, "cannot enter folder '" + std::string(cwd) + "': " + reason)
-                .retryable(false);
-        case reaper::Stage::kExec: {
-            const ErrorCode code = report.value == ENOENT ? ErrorCode::kNotFound : ErrorCode::kConnection;
-            return Error(code, "cannot run '" + std::string(program) + "': " + reason).retryable(false);
-        }
-        case reaper::Stage::kNone:
-        case reaper::Stage::kSetUp:
-        case reaper::Stage::kFork: break;
-    }
-    return {ErrorCode::kConnection, "cannot start '" + std::string(program) + "': " + reason};
-}
-
 }  // namespace
 
-Child::Child(Loop& loop, Spawned spawned, LineCutter::Sink on_stderr)
+Child::Child(Loop& loop, Spawned spawned, const Command& command)
     : loop_(loop),
       control_(loop, std::move(spawned.control)),
       err_(loop, std::move(spawned.err)),
       reaper_(loop, std::move(spawned.reaper)),
       stdio_(loop, std::move(spawned.out), std::move(spawned.in)),
-      on_stderr_(std::move(on_stderr)),
+      on_stderr_(command.on_stderr),
       line_sink_([this](std::string_view line) {
           if (on_stderr_ && !abandoned_) on_stderr_(line);
-      }) {}
+      }),
+      program_(command.program),
+      cwd_(command.cwd),
+      confinement_(command.confinement),
+      on_skipped_(command.on_skipped),
+      beside_(command.beside) {}
 
 Child::~Child() {
     control_.close();  // the loop ended first: the reaper sees this and kills
@@ -64,11 +54,32 @@ void Child::listen() {
     follow_stderr(loop_, shared_from_this());
 }
 
-Task<Result<void>> Child::started(const Context& ctx, std::string_view program, std::string_view cwd) {
+Task<Result<void>> Child::started(const Context& ctx) {
     GANTRY_CO_CHECK(co_await answered_.wait(ctx));
-    if (!outcome_) co_return fail(ErrorCode::kConnection, "the reaper of '" + std::string(program) + "' was killed");
-    if (outcome_->kind == reaper::Kind::kFailed) co_return fail(start_error(*outcome_, program, cwd));
+    if (!outcome_) co_return fail(ErrorCode::kConnection, "the reaper of '" + program_ + "' was killed");
+    if (outcome_->kind == reaper::Kind::kFailed) co_return fail(start_error());
     co_return Result<void>();
+}
+
+Error Child::start_error() const {
+    const std::string reason = std::generic_category().message(outcome_->value);
+    switch (outcome_->stage) {
+        case reaper::Stage::kChdir:
+            return Error(ErrorCode::kConnection, "cannot enter folder '" + cwd_ + "': " + reason).retryable(false);
+        case reaper::Stage::kExec: {
+            const ErrorCode code = outcome_->value == ENOENT ? ErrorCode::kNotFound : ErrorCode::kConnection;
+            const char* hint = confinement_ ? " (in its isolation, which may not show all of it)" : "";
+            return Error(code, "cannot run '" + program_ + "': " + reason + hint).retryable(false);
+        }
+        case reaper::Stage::kConfine: {
+            std::string step(confinement_ ? confinement_->name_of(outcome_->step) : "");
+            return Error(ErrorCode::kUnsupported, "cannot isolate '" + program_ + "': " + step + ": " + reason);
+        }
+        case reaper::Stage::kNone:
+        case reaper::Stage::kSetUp:
+        case reaper::Stage::kFork: break;
+    }
+    return {ErrorCode::kConnection, "cannot start '" + program_ + "': " + reason};
 }
 
 void Child::order(reaper::Order order) noexcept {
@@ -79,6 +90,7 @@ void Child::abandon() noexcept {
     abandoned_ = true;
     stdio_.close();
     close_stderr();
+    companion_.reset();
     if (control_.is_open()) ::shutdown(control_.get(), SHUT_WR);
 }
 
@@ -100,35 +112,37 @@ Root Child::follow_reaper(Loop&, std::shared_ptr<Child> self) {
 
 bool Child::read_reports() {
     for (;;) {
-        reaper::Report report;
-        alignas(cmsghdr) char extra[CMSG_SPACE(sizeof(ucred))];
-        iovec part{&report, sizeof report};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = extra;
-        message.msg_controllen = sizeof extra;
-        const ssize_t size = ::recvmsg(control_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-        if (size < 0 && errno == EINTR) continue;
-        if (size < 0 && errno == EAGAIN) return true;
-        if (size != sizeof report) return false;
+        auto received = receive_report(control_.get());
+        if (!received) return true;
+        if (!received->whole) return false;
+        if (received->report.kind == reaper::Kind::kPid) pid_ = received->sender;
+        if (received->socket) listener_ = std::move(received->socket);
+        take(received->report);
+    }
+}
 
-        switch (report.kind) {
-            case reaper::Kind::kPid:
-                if (const cmsghdr* header = CMSG_FIRSTHDR(&message);
-                    header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS) {
-                    ucred sender;
-                    std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
-                    pid_ = sender.pid;
-                }
-                break;
-            case reaper::Kind::kStarted:
-            case reaper::Kind::kFailed:
-                outcome_ = report;
-                answered_.set();
-                break;
-            case reaper::Kind::kExited: reported_ = from_wait_status(report.value); break;
-        }
+void Child::take(const reaper::Report& report) {
+    switch (report.kind) {
+        case reaper::Kind::kPid:
+        case reaper::Kind::kListener: break;
+        case reaper::Kind::kSkipped:
+            if (on_skipped_ && confinement_ && !abandoned_)
+                on_skipped_(confinement_->name_of(report.step), std::generic_category().message(report.value));
+            break;
+        case reaper::Kind::kStarted:
+            // Asked once and then forgotten, with all it holds.
+            if (const auto make = std::exchange(beside_, nullptr); make && !abandoned_)
+                companion_ = make(loop_, std::move(listener_));
+            [[fallthrough]];
+        case reaper::Kind::kFailed:
+            outcome_ = report;
+            answered_.set();
+            break;
+        case reaper::Kind::kOutgrew: outgrew_ = report.value == 1 ? "memory" : "processes"; break;
+        case reaper::Kind::kExited:
+            reported_ = from_wait_status(report.value);
+            reported_->outgrew = outgrew_;
+            break;
     }
 }
 
@@ -143,6 +157,7 @@ void Child::finish() {
 
 void Child::complete() {
     drain_.disarm();
+    companion_.reset();
     // A reaper that was itself killed cannot report; its death killed the child.
     status_ = reported_.value_or(ExitStatus{.code = 0, .signal = SIGKILL});
     answered_.set();

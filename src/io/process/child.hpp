@@ -19,7 +19,7 @@ namespace gantry::process {
 /// the reaper's exit was taken, which may be later than the Process.
 class Child : public std::enable_shared_from_this<Child> {
 public:
-    Child(Loop& loop, Spawned spawned, LineCutter::Sink on_stderr);
+    Child(Loop& loop, Spawned spawned, const Command& command);
     ~Child();
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
@@ -27,7 +27,7 @@ public:
     /// Begins to listen to the reaper and to stderr.
     void listen();
     /// Waits until the program runs, or tells why it does not.
-    Task<Result<void>> started(const Context& ctx, std::string_view program, std::string_view cwd);
+    Task<Result<void>> started(const Context& ctx);
     /// Waits until the child and its descendants are gone.
     Task<Result<void>> gone(const Context& ctx) { return gone_.wait(ctx); }
 
@@ -44,6 +44,8 @@ private:
     static Root follow_stderr(Loop& loop, std::shared_ptr<Child> self);
     /// False when the reaper has closed its end.
     bool read_reports();
+    void take(const reaper::Report& report);
+    Error start_error() const;
     void finish();
     void complete();
     void close_stderr();
@@ -59,6 +61,13 @@ private:
     LineCutter lines_;
     std::array<char, 16u << 10> err_buffer_;
 
+    const std::string program_, cwd_;
+    const std::shared_ptr<const Confinement> confinement_;
+    const decltype(Command::on_skipped) on_skipped_;
+    decltype(Command::beside) beside_;
+    std::shared_ptr<void> companion_;
+    Fd listener_;
+    std::string_view outgrew_;
     int pid_ = 0;
     bool abandoned_ = false;
     bool reaper_gone_ = false;

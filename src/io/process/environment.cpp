@@ -29,8 +29,8 @@ std::string_view path_of(const Command& command) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> default_environment() {
-    std::vector<std::pair<std::string, std::string>> result;
+Environment default_environment() {
+    Environment result;
     for (char** entry = environ; entry && *entry; ++entry) {
         const std::string_view text = *entry;
         const std::size_t equals = text.find('=');
@@ -40,6 +40,11 @@ std::vector<std::pair<std::string, std::string>> default_environment() {
         result.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     return result;
+}
+
+void set_variable(Environment& environment, std::string_view name, std::string value) {
+    std::erase_if(environment, [&](const auto& entry) { return entry.first == name; });
+    environment.emplace_back(name, std::move(value));
 }
 
 Result<std::string> find_program(const Command& command) {

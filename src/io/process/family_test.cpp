@@ -3,6 +3,10 @@
 #include <signal.h>
 #include <spawn.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
 #include <sstream>
 
 #include "io/process/process.hpp"
@@ -123,6 +127,64 @@ TEST_P(Family, InterpretersWork) {
     if (found == 0) GTEST_SKIP() << "neither python3 nor node is installed";
 }
 
+/// The processes that hold `path` as an argument, as we know them.
+std::vector<pid_t> members_of(const std::string& path) {
+    std::vector<pid_t> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        const pid_t pid = std::atoi(entry.path().filename().c_str());
+        std::ifstream file(entry.path() / "cmdline");
+        std::string line;
+        std::getline(file, line);
+        if (pid > 0 && line.find(path) != std::string::npos) found.push_back(pid);
+    }
+    return found;
+}
+
+TEST_P(Family, NobodyIsLeftAfterAThousandRandomKills) {
+    constexpr int kMembers = 13, kWanted = 1000;
+    std::mt19937 random(4);  // NOLINT: the same every time
+    int killed = 0;
+    while (killed < kWanted) {
+        LifeLine all;
+        auto process = loop.run_until_done(started(member({"tree", all.path()})));
+        for (int i = 0; i < kMembers; ++i) ASSERT_TRUE(all.holder_is_ready());
+        std::vector<pid_t> members = members_of(all.path());
+        ASSERT_EQ(members.size(), static_cast<std::size_t>(kMembers));
+        std::ranges::shuffle(members, random);
+        // Some or all of them, the child itself among them or not; what is left is the reaper's to end.
+        members.resize(members.size() - random() % members.size());
+        for (const pid_t pid : members) killed += kill(pid, SIGKILL) == 0;
+        if (random() % 2 == 0)
+            process.reset();
+        else
+            loop.run_until_done(stop(*process, kQuick));
+        ASSERT_TRUE(all.holder_is_dead()) << "after " << killed << " kills";
+        EXPECT_TRUE(members_of(all.path()).empty());
+    }
+    loop.run();
+    EXPECT_FALSE(have_children());
+}
+
+TEST(PidNamespace, NobodySurvivesTheReaperEither) {
+    Loop loop;
+    LifeLine all;
+    auto what = command(kHelper, {"tree", all.path()});
+    what.pid_namespace = true;
+    auto process = loop.run_until_done(started(what));
+    for (int i = 0; i < 13; ++i) ASSERT_TRUE(all.holder_is_ready());
+    std::ifstream file("/proc/" + std::to_string(process->pid()) + "/stat");
+    std::string pid, name, state, parent;
+    file >> pid >> name >> state >> parent;
+    if (loop.run_until_done(output_of([] {
+            auto own = shell("readlink /proc/self/ns/pid");
+            own.pid_namespace = true;
+            return own;
+        }())) == loop.run_until_done(output_of(shell("readlink /proc/self/ns/pid"))))
+        GTEST_SKIP() << "the kernel allows no PID namespace here";
+    ASSERT_EQ(kill(std::stoi(parent), SIGKILL), 0);
+    EXPECT_TRUE(all.holder_is_dead());
+}
+
 TEST(PidNamespace, TheChildKeepsItsUserAndSeesItsOwnPids) {
     Loop loop;
     auto what = shell("readlink /proc/self/ns/pid; id -u; echo $$");
@@ -137,7 +199,7 @@ TEST(PidNamespace, TheChildKeepsItsUserAndSeesItsOwnPids) {
     };
     if (line(inside, 0) == line(outside, 0)) GTEST_SKIP() << "the kernel allows no PID namespace here";
     EXPECT_EQ(line(inside, 1), line(outside, 1));
-    EXPECT_EQ(line(inside, 2), "2");
+    EXPECT_EQ(line(inside, 2), "3");  // 1 keeps the namespace, 2 is the reaper
 }
 
 TEST(FamilyOfAHost, DiesWhenTheHostIsKilledWithSigkill) {

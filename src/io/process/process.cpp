@@ -17,6 +17,7 @@ constexpr Duration kAfterKill = seconds(7);
 }  // namespace
 
 std::string ExitStatus::to_string() const {
+    if (!outgrew.empty()) return "killed: more " + std::string(outgrew) + " than its isolation allows";
     if (signal == 0) return "exit code " + std::to_string(code);
     const char* name = sigabbrev_np(signal);
     return name ? std::string("signal SIG") + name : "signal " + std::to_string(signal);
@@ -32,11 +33,11 @@ Task<Result<std::unique_ptr<Process>>> Process::start(const Context& ctx, Comman
     GANTRY_CO_CHECK(ctx.check());
     collect_later({});
     GANTRY_CO_TRY(Spawned spawned, spawn(command));
-    const auto child = std::make_shared<Child>(Loop::current(), std::move(spawned), std::move(command.on_stderr));
+    const auto child = std::make_shared<Child>(Loop::current(), std::move(spawned), command);
     // From here on leaving by any way kills what was started.
     std::unique_ptr<Process> process(new Process(child));
     child->listen();
-    GANTRY_CO_CHECK(co_await child->started(ctx, command.program, command.cwd));
+    GANTRY_CO_CHECK(co_await child->started(ctx));
     co_return Result<std::unique_ptr<Process>>(std::move(process));
 }
 

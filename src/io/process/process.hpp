@@ -11,19 +11,28 @@
 
 #include "base/clock.hpp"
 #include "io/context.hpp"
+#include "io/fd.hpp"
 #include "io/stream.hpp"
 #include "io/task.hpp"
+
+namespace gantry {
+class Loop;
+}
 
 namespace gantry::process {
 
 class Child;
+class Confinement;
+
+/// Names and values.
+using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct Command {
     /// Looked up in the child's PATH when it has no slash. Never goes through a shell.
     std::string program;
     std::vector<std::string> args;
     /// The child's whole environment; see default_environment() for the usual base.
-    std::vector<std::pair<std::string, std::string>> env;
+    Environment env;
     std::string cwd;  // empty: ours
     /// Called with each complete line of stderr (cut at 8 KB, without its line end); null drops them. stderr is always
     /// drained, so a chatty child never blocks.
@@ -31,14 +40,25 @@ struct Command {
     /// Where the kernel allows, give the child a PID namespace: then even descendants of other users die for
     /// certain. Off by default because the child sees other pids than we do; see README.
     bool pid_namespace = false;
+    /// What the child is kept from; null: nothing.
+    std::shared_ptr<const Confinement> confinement = nullptr;
+    /// Called with what the kernel refused and the confinement can do without, and why.
+    std::function<void(std::string_view step, std::string_view reason)> on_skipped = nullptr;
+    /// Makes what has to live beside the child; called once its program runs, with the socket of a listen step if there
+    /// is one. What it returns is dropped when the family is gone.
+    std::function<std::shared_ptr<void>(Loop& loop, Fd listener)> beside = nullptr;
 };
 
 /// PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TERM, TMPDIR, TZ of ours; nothing else leaks into a child.
-std::vector<std::pair<std::string, std::string>> default_environment();
+Environment default_environment();
+/// In the place of what has that name.
+void set_variable(Environment& environment, std::string_view name, std::string value);
 
 struct ExitStatus {
     int code = 0;    // valid when signal == 0
     int signal = 0;  // 0 when it exited by itself
+    /// Which limit of its confinement it was killed for; empty: none.
+    std::string_view outgrew = {};
     std::string to_string() const;
 };
 

@@ -80,6 +80,28 @@ void leave_grandchild(const char* fifo) {
     wait(nullptr);
 }
 
+/// A family of 13: three children and nine grandchildren, every second one in a session of its own. Each writes to
+/// `fifo` once it is there and holds it open to its end.
+int grow_tree(const char* fifo) {
+    const int fd = open(fifo, O_WRONLY);
+    if (fd < 0) return 1;
+    for (int child = 0; child < 3; ++child) {
+        if (fork() != 0) continue;
+        if (child % 2 == 0) setsid();
+        for (int grandchild = 0; grandchild < 3; ++grandchild) {
+            if (fork() != 0) continue;
+            if (grandchild % 2 == 0) setsid();
+            break;
+        }
+        for (const int ignored : {SIGTERM, SIGHUP, SIGINT}) signal(ignored, SIG_IGN);
+        for (int standard = 0; standard <= 2; ++standard) close(standard);
+        if (write(fd, "r", 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    if (write(fd, "r", 1) != 1) return 1;
+    return until_end_of_input();
+}
+
 Task<void> run_child(std::string self, std::string fifo) {
     process::Command command;
     command.program = std::move(self);
@@ -111,6 +133,7 @@ int main(int argc, char** argv) {
         leave_grandchild(argument);
         return 7;
     }
+    if (mode == "tree") return grow_tree(argument);
     if (mode == "host") return host(argv[0], argument);
     return 2;
 }

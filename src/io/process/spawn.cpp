@@ -1,8 +1,11 @@
 #include "io/process/spawn.hpp"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -14,6 +17,7 @@
 #include <system_error>
 
 #include "base/try.hpp"
+#include "io/process/confinement.hpp"
 #include "io/process/descriptor_limit.hpp"
 #include "io/process/image.hpp"
 #include "io/process/reaper/protocol.hpp"
@@ -25,7 +29,7 @@ extern "C" int __clone(int (*)(void*), void*, int, void*, ...);
 namespace gantry::process {
 namespace {
 
-constexpr int kInheritedFds = reaper::kGuardian + 1;
+constexpr int kInheritedFds = reaper::kPlan + 1;
 constexpr unsigned kWaitByPidfd = 3;  // P_PIDFD, absent from older headers
 
 Error system_error(std::string what, int error) {
@@ -74,8 +78,22 @@ struct Launch {
     char* const* argv;
     char* const* envp;
     const rlimit* descriptors;  // null: ours
+    bool keep_capabilities;
     int error;
 };
+
+/// In a user namespace of its own a process may do everything, until it runs a program as an ordinary user. The reaper
+/// has work to do with these rights, so they are handed to it; it hands none of them on.
+__attribute__((no_sanitize("address", "thread", "undefined"), no_stack_protector)) void keep_capabilities() {
+    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct sets[2];
+    if (syscall(SYS_capget, &head, sets) != 0) return;
+    for (int i = 0; i < 2; ++i) sets[i].inheritable = sets[i].permitted;
+    syscall(SYS_capset, &head, sets);
+    for (unsigned capability = 0; capability < 64; ++capability)
+        if ((sets[capability / 32].permitted >> capability % 32 & 1) != 0)
+            syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0);
+}
 
 /// Runs in the memory of the suspended caller, so it may do nothing but call the kernel. The reaper
 /// closes what else it inherits.
@@ -87,6 +105,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"), no_stack_protector
             syscall(SYS_exit, 127);
         }
     if (plan->descriptors != nullptr) syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, plan->descriptors, nullptr);
+    if (plan->keep_capabilities) keep_capabilities();
     syscall(SYS_execveat, plan->image, "", plan->argv, plan->envp, AT_EMPTY_PATH);
     plan->error = errno;
     syscall(SYS_exit, 127);
@@ -163,6 +182,35 @@ private:
     std::vector<char*> pointers_;
 };
 
+/// The steps of a confinement where the reaper expects them; empty where there are none.
+Result<Fd> plan_file(const Confinement* confinement) {
+    if (confinement == nullptr) return Fd();
+    Fd fd = high(Fd(memfd_create("confinement", MFD_CLOEXEC)));
+    std::string_view rest = confinement->plan();
+    while (fd && !rest.empty()) {
+        const ssize_t size = ::write(fd.get(), rest.data(), rest.size());
+        if (size <= 0) break;
+        rest.remove_prefix(static_cast<std::size_t>(size));
+    }
+    if (!fd || !rest.empty()) return fail(system_error("cannot hold the confinement of a child process", errno));
+    return fd;
+}
+
+int namespaces_of(const Command& command) {
+    if (command.confinement) return command.confinement->namespaces;
+    return command.pid_namespace ? CLONE_NEWPID : 0;
+}
+std::string mode_of(const Command& command) {
+    std::string mode;
+    const int namespaces = namespaces_of(command);
+    if ((namespaces & CLONE_NEWPID) != 0) mode += reaper::kNewPids;
+    if (command.confinement)
+        mode += reaper::kConfined;
+    else if (namespaces != 0)
+        mode += reaper::kOwnProc;
+    return mode;
+}
+
 }  // namespace
 
 Result<Spawned> spawn(const Command& command) {
@@ -186,24 +234,32 @@ Result<Spawned> spawn(const Command& command) {
     for (const std::string& arg : command.args) argv.add(arg);
     for (const auto& [name, value] : command.env) envp.add(name + '=' + value);
 
+    const Confinement* confinement = command.confinement.get();
+    GANTRY_TRY(const Fd steps, plan_file(confinement));
     const auto descriptors = descriptor_limit_for_children();
-    Launch plan{image,
-                {in.theirs.get(), out.theirs.get(), err.theirs.get(), control.theirs.get(), guardian.get()},
-                nullptr,
-                envp.pointers(),
-                descriptors ? &*descriptors : nullptr,
-                0};
-    const auto attempt = [&](std::string mode, int namespaces) {
-        argv[reaper::kModeArg] = std::move(mode);
+    Launch plan{
+        .image = image,
+        .fds = {in.theirs.get(), out.theirs.get(), err.theirs.get(), control.theirs.get(), guardian.get(), steps.get()},
+        .argv = nullptr,
+        .envp = envp.pointers(),
+        .descriptors = descriptors ? &*descriptors : nullptr,
+        .keep_capabilities = false,
+        .error = 0};
+    const auto attempt = [&](std::string letters, int namespaces_wanted) {
+        argv[reaper::kModeArg] = std::move(letters);
         plan.argv = argv.pointers();
-        return run_launch(plan, namespaces);
+        plan.keep_capabilities = (namespaces_wanted & CLONE_NEWUSER) != 0;
+        return run_launch(plan, namespaces_wanted);
     };
+    const std::string mode = mode_of(command);
+    const int namespaces = namespaces_of(command);
     Result<Fd> started = fail(ErrorCode::kUnsupported, "no namespace wanted");
-    if (command.pid_namespace) {
-        started = attempt({reaper::kNewPids}, CLONE_NEWPID);
-        if (!started) started = attempt({reaper::kNewPids, reaper::kNewUser}, CLONE_NEWPID | CLONE_NEWUSER);
+    if (namespaces != 0) {
+        if (!confinement || !confinement->user_namespace) started = attempt(mode, namespaces);
+        if (!started) started = attempt(mode + reaper::kNewUser, namespaces | CLONE_NEWUSER);
+        if (!started && confinement) return fail(std::move(started).error().within("namespaces"));
     }
-    if (!started) started = attempt("", 0);
+    if (!started) started = attempt(confinement ? mode : "", 0);
     if (!started) return fail(std::move(started).error());
     return Spawned{std::move(in.ours), std::move(out.ours), std::move(err.ours), std::move(control.ours),
                    *std::move(started)};

@@ -34,19 +34,26 @@ int parse_pid(const char* name) {
     return pid;
 }
 
-/// The parent's pid from /proc/<pid>/stat; 0 when the process is gone or already a zombie.
-int parent_of(int proc, int pid) {
+/// The beginning of /proc/<pid>/<name>, whose name comes backwards; its size, 0 when the process is gone.
+long read_about(int proc, int pid, const char* name_backwards, char* text, std::size_t room) {
     char path[32];
     char* end = path + sizeof path;
     *--end = '\0';
-    for (const char* tail = "tats/"; *tail; ++tail) *--end = *tail;
+    for (const char* tail = name_backwards; *tail; ++tail) *--end = *tail;
+    *--end = '/';
     for (int rest = pid; rest > 0; rest /= 10) *--end = static_cast<char>('0' + rest % 10);
 
     const long fd = call(SYS_openat, proc, end, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return 0;
-    char text[512];
-    const long size = call(SYS_read, fd, text, sizeof text);
+    const long size = call(SYS_read, fd, text, room);
     call(SYS_close, fd);
+    return size < 0 ? 0 : size;
+}
+
+/// The parent's pid from /proc/<pid>/stat; 0 when the process is gone or already a zombie.
+int parent_of(int proc, int pid) {
+    char text[512];
+    const long size = read_about(proc, pid, "tats", text, sizeof text);
     // "pid (name) state ppid …", where the name may itself hold parentheses.
     long at = size - 1;
     while (at >= 0 && text[at] != ')') --at;
@@ -112,9 +119,34 @@ void kill_one(int proc, const Entry& entry) {
     call(SYS_close, fd);
 }
 
-}  // namespace
+/// The number behind `label` at the beginning of a line of /proc/<pid>/status; 0 where there is none.
+std::uint64_t number_after(const char* text, const char* label) {
+    for (const char* line = text; *line;) {
+        const char* at = line;
+        const char* wanted = label;
+        while (*wanted && *at == *wanted) ++at, ++wanted;
+        if (!*wanted) {
+            while (*at == ' ' || *at == '\t') ++at;
+            std::uint64_t number = 0;
+            for (; *at >= '0' && *at <= '9'; ++at) number = number * 10 + static_cast<std::uint64_t>(*at - '0');
+            return number;
+        }
+        while (*line && *line != '\n') ++line;
+        if (*line) ++line;
+    }
+    return 0;
+}
 
-void kill_descendants(int self) {
+void add_size(int proc, const Entry& entry, FamilySize& size) {
+    char text[2048];
+    text[read_about(proc, entry.pid, "sutats", text, sizeof text - 1)] = '\0';
+    size.memory += (number_after(text, "RssAnon:") + number_after(text, "RssShmem:")) * 1024;
+    size.tasks += number_after(text, "Threads:");
+}
+
+/// Calls `visit` with /proc and each descendant.
+template <class Visit>
+void each_descendant(int self, const Visit& visit) {
     const long proc = call(SYS_openat, AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (proc < 0) return;
     const std::size_t bytes = kMaxEntries * sizeof(Entry);
@@ -125,10 +157,22 @@ void kill_descendants(int self) {
         read_table(static_cast<int>(proc), table);
         mark_ours(table, self);
         for (std::size_t i = 0; i < table.size; ++i)
-            if (table.entries[i].ours) kill_one(static_cast<int>(proc), table.entries[i]);
+            if (table.entries[i].ours) visit(static_cast<int>(proc), table.entries[i]);
         call(SYS_munmap, memory, bytes);
     }
     call(SYS_close, proc);
+}
+
+}  // namespace
+
+void kill_descendants(int self) {
+    each_descendant(self, [](int proc, const Entry& entry) { kill_one(proc, entry); });
+}
+
+FamilySize family_size(int self) {
+    FamilySize size;
+    each_descendant(self, [&size](int proc, const Entry& entry) { add_size(proc, entry, size); });
+    return size;
 }
 
 }  // namespace gantry::process::reaper

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "io/process/reaper/confine.hpp"
 #include "io/process/reaper/descendants.hpp"
 #include "io/process/reaper/protocol.hpp"
 #include "io/process/reaper/system.hpp"
@@ -35,10 +36,13 @@ struct State {
     bool nobody_left = false;
     int signals = -1;
     int guardian = kGuardian;
+    Plan plan;
+    Watch limits;
+    long next_look = 0;
 };
 
 void report(Kind kind, Stage stage, int value) {
-    const Report message{kind, stage, value};
+    const Report message{kind, stage, 0, value};
     call(SYS_sendto, kControl, &message, sizeof message, MSG_NOSIGNAL, 0);
 }
 
@@ -71,24 +75,51 @@ void close_from(unsigned first) {
     for (unsigned fd = first; fd < 65536; ++fd) call(SYS_close, fd);
 }
 
-void enter_namespaces(const char* mode, char** argv) {
-    if (has(mode, kNewUser)) {
-        write_file("/proc/self/setgroups", "deny");
-        write_file("/proc/self/uid_map", argv[kUidMapArg]);
-        write_file("/proc/self/gid_map", argv[kGidMapArg]);
-    }
+void write_maps(char** argv) {
+    write_file("/proc/self/setgroups", "deny");
+    write_file("/proc/self/uid_map", argv[kUidMapArg]);
+    write_file("/proc/self/gid_map", argv[kGidMapArg]);
+}
+
+void mount_own_proc() {
     // Where it is allowed /proc shows the pids the child knows; where not, the child sees ours.
     if (call(SYS_unshare, CLONE_NEWNS) != 0) return;
     call(SYS_mount, 0, "/", 0, MS_REC | MS_SLAVE, 0);
     call(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, 0);
 }
 
-[[noreturn]] void become_child(char** argv, char** envp, int parent, int failures) {
-    Report failure{Kind::kFailed, Stage::kSetUp, ESRCH};
+/// Arguments and environment are the child's business; ps should not show them twice.
+void forget(char** strings) {
+    for (; *strings; ++strings)
+        for (char* c = *strings; *c; ++c) *const_cast<volatile char*>(c) = '\0';
+}
+
+/// The first process of a PID namespace only keeps it: programs take a parent with the pid 1 for a sign that theirs has
+/// died. Returns in the second process; when that ends, the kernel ends everybody inside.
+void leave_first_process(char** argv, char** envp) {
+    const long second = call(SYS_clone, SIGCHLD);
+    if (second == 0) return;
+    forget(argv + 1);
+    forget(envp);
+    if (second < 0) {
+        report(Kind::kFailed, Stage::kFork, static_cast<int>(-second));
+        leave(1);
+    }
+    close_from(0);
+    for (;;) {
+        const long pid = call(SYS_wait4, -1, 0, __WALL, 0);
+        if (pid == second || pid == -ECHILD) leave(0);
+    }
+}
+
+[[noreturn]] void become_child(const State& state, char** argv, char** envp, int failures) {
+    const int parent = state.self;
+    Report failure{Kind::kFailed, Stage::kSetUp, 0, ESRCH};
     // The reaper has one thread and lives as long as the child, so unlike in the library this
     // signal comes exactly when it should: somebody killed the reaper itself.
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (call(SYS_getppid) != parent) leave(127);
+    if (has(argv[kModeArg], kNewUser)) call(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     call(SYS_setsid);
     report(Kind::kPid, Stage::kNone, 0);
     for (int signal = 1; signal <= 64; ++signal) {
@@ -98,11 +129,13 @@ void enter_namespaces(const char* mode, char** argv) {
     long result = argv[kCwdArg][0] ? call(SYS_chdir, argv[kCwdArg]) : 0;
     if (result != 0) {
         failure.stage = Stage::kChdir;
+    } else if (!confine_child(state.plan, failure)) {
+        result = -failure.value;
     } else {
         const std::uint64_t none = 0;
         call(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, kSignalSetBytes);
         result = call(SYS_execve, argv[kProgramArg], argv + kFirstArg, envp);
-        failure.stage = Stage::kExec;
+        failure = {Kind::kFailed, Stage::kExec, 0, 0};
     }
     failure.value = static_cast<std::int32_t>(-result);
     call(SYS_write, failures, &failure, sizeof failure);
@@ -117,7 +150,7 @@ bool start_child(State& state, char** argv, char** envp) {
         return false;
     }
     const long child = call(SYS_clone, SIGCHLD);
-    if (child == 0) become_child(argv, envp, state.self, failures[1]);
+    if (child == 0) become_child(state, argv, envp, failures[1]);
     call(SYS_close, failures[1]);
     if (child < 0) {
         report(Kind::kFailed, Stage::kFork, static_cast<int>(-child));
@@ -130,17 +163,11 @@ bool start_child(State& state, char** argv, char** envp) {
     while (size == -EINTR);
     call(SYS_close, failures[0]);
     if (size == sizeof failure) {
-        report(Kind::kFailed, failure.stage, failure.value);
+        call(SYS_sendto, kControl, &failure, sizeof failure, MSG_NOSIGNAL, 0);
         return false;
     }
     report(Kind::kStarted, Stage::kNone, 0);
     return true;
-}
-
-/// Arguments and environment are the child's business; ps should not show them twice.
-void forget(char** strings) {
-    for (; *strings; ++strings)
-        for (char* c = *strings; *c; ++c) *const_cast<volatile char*>(c) = '\0';
 }
 
 void collect(State& state) {
@@ -186,11 +213,44 @@ void kill_family(State& state) {
     }
 }
 
+timespec pause_until(long when) {
+    const long left = when - now_ms();
+    return left <= 0 ? timespec{0, 0} : timespec{left / 1000, left % 1000 * 1'000'000};
+}
+
+bool outgrew(const State& state, const FamilySize& size) {
+    const Watch& limits = state.limits;
+    return (limits.memory != 0 && size.memory > limits.memory) || (limits.tasks != 0 && size.tasks > limits.tasks);
+}
+
+/// How long a family of this size may be left alone: one that comes near its limits is looked at often.
+long next_look_ms(const State& state, const FamilySize& size) {
+    const Watch& limits = state.limits;
+    const bool near =
+        (limits.memory != 0 && size.memory > limits.memory / 2) || (limits.tasks != 0 && size.tasks > limits.tasks / 2);
+    return near ? 10 : 100;
+}
+
+/// Looks at the family's size when it is time to. False: it outgrew its limits.
+bool within_limits(State& state) {
+    if (now_ms() < state.next_look) return true;
+    const FamilySize size = family_size(state.self);
+    if (outgrew(state, size)) {
+        report(Kind::kOutgrew, Stage::kNone, size.memory > state.limits.memory && state.limits.memory != 0 ? 1 : 2);
+        return false;
+    }
+    state.next_look = now_ms() + next_look_ms(state, size);
+    return true;
+}
+
 /// Returns when there is a reason to end the family.
 void watch(State& state) {
+    const bool limited = state.limits.memory != 0 || state.limits.tasks != 0;
     pollfd watched[3] = {{kControl, POLLIN, 0}, {state.signals, POLLIN, 0}, {state.guardian, POLLIN, 0}};
     for (;;) {
-        if (call(SYS_ppoll, watched, 3, 0, 0, kSignalSetBytes) < 0) continue;
+        if (limited && !within_limits(state)) return;
+        const timespec nap = pause_until(state.next_look);
+        if (call(SYS_ppoll, watched, 3, limited ? &nap : 0, 0, kSignalSetBytes) <= 0) continue;
         if (watched[1].revents) {
             drain_signals(state);
             collect(state);
@@ -220,13 +280,21 @@ extern "C" [[noreturn]] void reaper_main(long* stack) {
     call(SYS_prctl, PR_SET_NAME, "child-reaper", 0, 0, 0);
     call(SYS_fcntl, kControl, F_SETFD, FD_CLOEXEC);
     if (call(SYS_fcntl, kGuardian, F_SETFD, FD_CLOEXEC) != 0) state.guardian = -1;  // the socket has to do
+    if (has(argv[kModeArg], kConfined)) state.plan = read_plan();
     close_from(kGuardian + 1);
     // A group of its own, so that nobody who kills our group kills the reaper first. Not a session: where
     // sessions are scheduled as units, a new one starts at the end of a busy machine's queue.
     call(SYS_setpgid, 0, 0);
+    const char* mode = argv[kModeArg];
+    if (has(mode, kNewUser)) write_maps(argv);
+    if (has(mode, kOwnProc)) mount_own_proc();
+    if (Report failure; !confine_family(state.plan, state.limits, failure)) {
+        call(SYS_sendto, kControl, &failure, sizeof failure, MSG_NOSIGNAL, 0);
+        leave(1);
+    }
+    state.namespaced = has(mode, kNewPids);
+    if (state.namespaced) leave_first_process(argv, envp);
     call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    state.namespaced = has(argv[kModeArg], kNewPids);
-    if (state.namespaced) enter_namespaces(argv[kModeArg], argv);
     state.self = static_cast<int>(call(SYS_getpid));
     // SIGCHLD may be ignored where we come from, and then wait would have nothing to tell.
     const std::uint64_t by_default[4] = {};

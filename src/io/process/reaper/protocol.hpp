@@ -9,6 +9,7 @@ namespace gantry::process::reaper {
 // Descriptors the reaper is started with, besides the child's stdin, stdout and stderr.
 inline constexpr int kControl = 3;   ///< a SOCK_SEQPACKET pair: Orders in, Reports out, EOF when we are gone
 inline constexpr int kGuardian = 4;  ///< a pidfd of ours: readable when we are gone; may be missing
+inline constexpr int kPlan = 5;      ///< the steps of a Confinement (plan.hpp); with kConfined
 
 // Its arguments; the child's environment is its own.
 inline constexpr int kModeArg = 1;     ///< any of the letters below
@@ -18,22 +19,28 @@ inline constexpr int kCwdArg = 4;      ///< empty: ours
 inline constexpr int kProgramArg = 5;  ///< a path
 inline constexpr int kFirstArg = 6;    ///< the child's argv[0] and on
 
-inline constexpr char kNewPids = 'p';  ///< the reaper is the first process of a PID namespace
-inline constexpr char kNewUser = 'u';  ///< and of a user namespace, whose maps it has to write
+inline constexpr char kNewPids = 'p';   ///< the reaper is the first process of a PID namespace
+inline constexpr char kNewUser = 'u';   ///< and of a user namespace, whose maps it has to write
+inline constexpr char kOwnProc = 'm';   ///< mounts of its own and a /proc that shows its pids, where that is allowed
+inline constexpr char kConfined = 'c';  ///< there is a plan
 
 enum class Order : char { kTerminate = 'T', kKill = 'K' };
 
 enum class Kind : std::uint8_t {
-    kPid,      ///< sent by the child itself, so that the kernel tells us its pid as we see it
-    kStarted,  ///< the program runs
-    kFailed,   ///< it does not; `stage` and `value` (errno) say why. Nothing follows.
-    kExited,   ///< the child and all its descendants are gone; `value` is its wait status. Nothing follows.
+    kPid,       ///< sent by the child itself, so that the kernel tells us its pid as we see it
+    kStarted,   ///< the program runs
+    kListener,  ///< carries the socket of a kListen step
+    kSkipped,   ///< the kernel refused `step`, which was not required; `value` is its errno
+    kFailed,    ///< it does not; `stage` and `value` (errno) say why. Nothing follows.
+    kOutgrew,   ///< the family is killed because of its size; `value` is 1 for memory, 2 for tasks
+    kExited,    ///< the child and all its descendants are gone; `value` is its wait status. Nothing follows.
 };
-enum class Stage : std::uint8_t { kNone, kSetUp, kFork, kChdir, kExec };
+enum class Stage : std::uint8_t { kNone, kSetUp, kConfine, kFork, kChdir, kExec };
 
 struct Report {
     Kind kind = Kind::kPid;
     Stage stage = Stage::kNone;
+    std::uint16_t step = 0;  // of the plan, with Stage::kConfine
     std::int32_t value = 0;
 };
 
