@@ -21,6 +21,7 @@ public:
         return inner_->save(id, secret);
     }
     Result<void> erase(const SecretId& id) override { return inner_->erase(id); }
+    Result<std::vector<SecretId>> list(std::string_view kind) override { return inner_->list(kind); }
     Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override { return inner_->try_lock(id); }
     std::string_view name() const noexcept override { return "full disk"; }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gantry/error.hpp"
 
@@ -13,7 +14,7 @@ namespace gantry::auth {
 
 /// The name of one stored secret. Not secret itself: a keyring shows it to its owner.
 struct SecretId {
-    std::string kind;  // "tokens", "client", "server"
+    std::string kind;  // "tokens", "client", "server", "secret"
     std::string issuer;
     std::string client;
     std::string resource;
@@ -23,6 +24,8 @@ struct SecretId {
 
 /// One text for the whole id; different ids have different texts.
 std::string name_of(const SecretId& id);
+/// The way back; empty for a text that names none.
+std::optional<SecretId> id_of(std::string_view name);
 
 /// Keeps others from changing one secret until it is destroyed, or its process ends. Any thread.
 class SecretLock {
@@ -42,6 +45,9 @@ public:
     /// No error when there was nothing.
     virtual Result<void> erase(const SecretId& id) = 0;
 
+    /// The names of all secrets of one kind, never their values.
+    virtual Result<std::vector<SecretId>> list(std::string_view kind) = 0;
+
     /// The right to replace this secret, also among processes; null while somebody else has it. Only those who ask
     /// are kept out: load, save and erase go on for everybody.
     virtual Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) = 0;
@@ -59,6 +65,9 @@ std::unique_ptr<SecretBackend> make_memory_backend();
 /// crashes (a new file replaces the old one whole) and against other processes doing the same.
 /// kDenied when the key or the folder is open to others, or when the file was altered.
 Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path folder);
+
+/// Whether that file's key is there: nothing is made, nothing is read.
+bool has_file_backend(const std::filesystem::path& folder);
 
 /// The desktop's Secret Service. kUnsupported when built without libsecret; kNotFound when no service runs,
 /// it has no default collection, or that collection is locked: asking a person to unlock it is not ours to start.

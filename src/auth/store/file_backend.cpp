@@ -43,6 +43,16 @@ public:
         return write(all);
     }
 
+    Result<std::vector<SecretId>> list(std::string_view kind) override {
+        GANTRY_TRY(const Fd lock, lock_folder(folder_));
+        GANTRY_TRY(const Json all, read());
+        std::vector<SecretId> ids;
+        for (const auto& [name, secret] : *all.if_object()) {
+            if (auto id = id_of(name); id && id->kind == kind) ids.push_back(*std::move(id));
+        }
+        return ids;
+    }
+
     Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override { return try_lock_secret(folder_, id); }
 
     std::string_view name() const noexcept override { return "file"; }
@@ -86,6 +96,21 @@ Result<std::string> load_or_make_key(const Fd& folder) {
 
 std::string name_of(const SecretId& id) {
     return Json(JsonArray{id.kind, id.issuer, id.client, id.resource}).dump();
+}
+
+std::optional<SecretId> id_of(std::string_view name) {
+    const auto parts = Json::parse(name);
+    const JsonArray* list = parts ? parts->if_array() : nullptr;
+    if (list == nullptr || list->size() != 4) return std::nullopt;
+    for (const Json& part : *list) {
+        if (!part.is_string()) return std::nullopt;
+    }
+    return SecretId{*(*list)[0].if_string(), *(*list)[1].if_string(), *(*list)[2].if_string(), *(*list)[3].if_string()};
+}
+
+bool has_file_backend(const std::filesystem::path& folder) {
+    std::error_code error;
+    return std::filesystem::exists(folder / kKeyFile, error);
 }
 
 Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path folder) {

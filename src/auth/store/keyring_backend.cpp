@@ -54,6 +54,14 @@ Attributes attributes_of(const SecretId& id) {
     return table;
 }
 
+SecretId id_from(const Attributes& table) {
+    const auto get = [&](const char* name) {
+        const auto* value = static_cast<const char*>(g_hash_table_lookup(table.get(), name));
+        return std::string(value == nullptr ? "" : value);
+    };
+    return {get("kind"), get("issuer"), get("client"), get("resource")};
+}
+
 Error keyring_error(const char* what, GError* raw) {
     const GErrorOwner error(raw);
     const bool cancelled = error && g_error_matches(error.get(), G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -104,6 +112,22 @@ public:
         secret_password_clearv_sync(schema(), attributes_of(id).get(), cancellable_.get(), &error);
         if (error) return fail(keyring_error("clear", error));
         return {};
+    }
+
+    Result<std::vector<SecretId>> list(std::string_view kind) override {
+        const Attributes wanted(g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free));
+        g_hash_table_insert(wanted.get(), g_strdup("kind"), g_strdup(std::string(kind).c_str()));
+        GError* error = nullptr;
+        // Not secret_password_searchv_sync: its items belong to a main context that is gone when they are let go.
+        GList* found =
+            secret_service_search_sync(nullptr, schema(), wanted.get(), SECRET_SEARCH_ALL, cancellable_.get(), &error);
+        if (error) return fail(keyring_error("search", error));
+        std::vector<SecretId> ids;
+        for (const GList* at = found; at != nullptr; at = at->next) {
+            ids.push_back(id_from(Attributes(secret_item_get_attributes(SECRET_ITEM(at->data)))));
+        }
+        g_list_free_full(found, g_object_unref);
+        return ids;
     }
 
     /// The Secret Service has no locks: a file beside the encrypted store's stands in.

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
 #include "auth/store/backend.hpp"
+#include "auth/store/private_session.hpp"
 #include "auth/store/temporary_folder.hpp"
 #include "auth/store/token_store.hpp"
 #include "io/loop.hpp"
@@ -19,60 +18,11 @@
 namespace gantry::auth {
 namespace {
 
-constexpr const char* kInside = "GANTRY_TEST_KEYRING_SESSION";
 constexpr std::string_view kSecret = "keyring-marker-0815";
 
-bool has_tool(const char* name) {
-    return std::system(("command -v " + std::string(name) + " >/dev/null 2>&1").c_str()) == 0;
-}
-
-/// A bus that starts nothing by itself: a second keyring daemon, started on demand because the first is slow, would
-/// answer in its place and know no password.
-constexpr std::string_view kBusConfig =
-    R"(<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-</busconfig>
-)";
-
-/// Runs this very test again inside a private D-Bus session with a fresh, unlocked keyring.
-int run_inside_session(const std::filesystem::path& folder, const std::string& test) {
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-    const std::string base = folder.string();
-    const std::string script = "printf %s password >'" + base +
-                               "/password'; "
-                               "gnome-keyring-daemon --foreground --unlock --components=secrets <'" +
-                               base +
-                               "/password' >/dev/null 2>&1 & "
-                               "keyring=$!; '" +
-                               self + "' --gtest_filter=" + test + " >'" + base +
-                               "/log' 2>&1; code=$?; "
-                               "kill $keyring; wait $keyring; exit $code";
-    std::ofstream(folder / "bus.conf") << kBusConfig;
-    const std::string command = "mkdir -p -m 700 '" + base + "/run' && env -u DISPLAY -u WAYLAND_DISPLAY " +
-                                std::string(kInside) + "=1 HOME='" + base + "' XDG_DATA_HOME='" + base +
-                                "/data' XDG_RUNTIME_DIR='" + base + "/run' dbus-run-session --config-file='" + base +
-                                "/bus.conf' -- sh -c \"$GANTRY_TEST_SCRIPT\"";
-    ::setenv("GANTRY_TEST_SCRIPT", script.c_str(), 1);
-    const int status = std::system(command.c_str());
-    ::unsetenv("GANTRY_TEST_SCRIPT");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-std::string log_of(const std::filesystem::path& folder) {
-    std::ifstream in(folder / "log");
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
 void use_the_keyring() {
+    wait_for_keyring();
     auto backend = make_keyring_backend();
-    for (int attempt = 0; !backend && attempt < 500; ++attempt) {  // the daemon is still starting
-        ::usleep(20'000);
-        backend = make_keyring_backend();
-    }
     ASSERT_TRUE(backend) << backend.error().to_string();
     const SecretId id{"tokens", "https://as.example", "", "https://mcp.example"};
     EXPECT_EQ((*backend)->load(id).value(), std::optional<std::string>());
@@ -83,6 +33,8 @@ void use_the_keyring() {
     SecretId other = id;
     other.issuer += "/";
     EXPECT_EQ((*backend)->load(other).value(), std::optional<std::string>());
+    EXPECT_EQ((*backend)->list("tokens").value(), std::vector{id});
+    EXPECT_TRUE((*backend)->list("secret").value().empty());
     EXPECT_TRUE((*backend)->erase(id));
     EXPECT_TRUE((*backend)->erase(id));
     EXPECT_EQ((*backend)->load(id).value(), std::optional<std::string>());
@@ -99,15 +51,12 @@ void use_the_keyring() {
 
 TEST(KeyringBackend, KeepsSecretsInARealSecretServiceAndNotInPlaintextOnDisk) {
     GANTRY_SKIP_UNDER_TSAN();
-    if (std::getenv(kInside)) return use_the_keyring();
-    if (auto none = make_keyring_backend(); !none && none.error().code() == ErrorCode::kUnsupported)
-        GTEST_SKIP() << none.error().message();
-    for (const char* tool : {"dbus-run-session", "gnome-keyring-daemon"})
-        if (!has_tool(tool)) GTEST_SKIP() << tool << " is not installed";
+    if (inside_private_session()) return use_the_keyring();
+    if (const std::string why = why_no_private_session(); !why.empty()) GTEST_SKIP() << why;
     TemporaryFolder folder;
-    const int code =
-        run_inside_session(folder.path(), "KeyringBackend.KeepsSecretsInARealSecretServiceAndNotInPlaintextOnDisk");
-    EXPECT_EQ(code, 0) << log_of(folder.path());
+    const auto run =
+        run_in_private_session(folder.path(), "KeyringBackend.KeepsSecretsInARealSecretServiceAndNotInPlaintextOnDisk");
+    EXPECT_EQ(run.code, 0) << run.log;
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "data" / "keyrings")) << "the keyring wrote nothing";
     EXPECT_FALSE(folder.contains(kSecret));
 }

@@ -46,6 +46,13 @@ public:
         secrets_.erase(id);
         return {};
     }
+    Result<std::vector<SecretId>> list(std::string_view kind) override {
+        std::vector<SecretId> ids;
+        for (const auto& [id, secret] : secrets_) {
+            if (id.kind == kind) ids.push_back(id);
+        }
+        return ids;
+    }
     Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override {
         const std::lock_guard guard(locks_->mutex);
         if (!locks_->held.insert(id).second) return std::unique_ptr<SecretLock>();

@@ -141,6 +141,7 @@ public:
     }
     Result<void> save(const SecretId&, std::string_view) override { return fail(ErrorCode::kInternal, "disk full"); }
     Result<void> erase(const SecretId&) override { return {}; }
+    Result<std::vector<SecretId>> list(std::string_view) override { return std::vector<SecretId>(); }
     Result<std::unique_ptr<SecretLock>> try_lock(const SecretId&) override { return std::unique_ptr<SecretLock>(); }
     std::string_view name() const noexcept override { return "stuck"; }
     void interrupt() noexcept override {

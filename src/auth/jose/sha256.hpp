@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace gantry::jose {
+
+/// SHA-256 of pieces, again and again: what a single digest sets up every time is kept. Belongs to one thread.
+class Sha256 {
+public:
+    using Digest = std::array<std::uint8_t, 32>;
+
+    Sha256();
+    /// What was added since the last end(), and this.
+    void add(std::string_view bytes) noexcept;
+    Digest end() noexcept;
+
+private:
+    struct Free {
+        void operator()(void* context) const noexcept;
+    };
+    std::unique_ptr<void, Free> context_;
+};
+
+/// HMAC-SHA-256: 32 raw bytes.
+std::string hmac_sha256(std::string_view key, std::string_view bytes);
+
+}  // namespace gantry::jose
