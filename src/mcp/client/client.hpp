@@ -57,6 +57,8 @@ public:
     /// Ends everything in bounded time. Later calls answer kInvalidArgument.
     Task<void> close();
 
+    /// Where it waits before the next attempt to reconnect: makes it now.
+    void hurry() noexcept { supervisor_.hurry(); }
     ConnectionState state() const noexcept { return supervisor_.state(); }
     void watch(Supervisor::OnState watcher) { supervisor_.watch(std::move(watcher)); }
     const ClientSettings& settings() const noexcept { return settings_; }

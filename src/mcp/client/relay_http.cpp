@@ -19,7 +19,7 @@ bool is_redirect(int status) {
 
 /// Whether the response's media type is `type`, without taking it apart into strings.
 bool is_of_type(const http::Response& response, std::string_view type) {
-    const std::string_view value = response.headers().get("Content-Type").value_or("");
+    const std::string_view value = response.headers().get(http::FieldName::kContentType).value_or("");
     if (value.size() < type.size() || !http::equal_ignoring_case(value.substr(0, type.size()), type)) return false;
     return value.size() == type.size() || value[type.size()] == ';' || value[type.size()] == ' ';
 }

@@ -65,7 +65,8 @@ Task<void> Supervisor::keep_alive() {
         co_await current->close();
         backoff.stood_for(SteadyClock::now() - opened_at);
         while (!closing_ && !session_) {
-            if (!co_await sleep_for(ctx, backoff.next())) break;
+            auto hurried = co_await hurry_.wait(ctx.within(backoff.next()));
+            if (!hurried && ctx.cancel().cancelled()) break;
             if (auto opened = co_await open(ctx); !opened) last_error_ = opened.error();
             ++attempts_;
             changed_.pulse();

@@ -49,6 +49,8 @@ public:
     std::shared_ptr<Session> live_session() const { return is_live() ? session_ : nullptr; }
     /// The session's server no longer speaks what was agreed: opens a new one.
     void renew(const std::shared_ptr<Session>& session);
+    /// Where it waits before the next attempt to reconnect: makes it now.
+    void hurry() noexcept { hurry_.pulse(); }
     Task<void> close();
 
     ConnectionState state() const noexcept { return state_; }
@@ -73,6 +75,7 @@ private:
     std::optional<Error> last_error_;
     std::uint64_t attempts_ = 0;
     Event changed_;
+    Event hurry_;
     bool closing_ = false;
     Scope scope_;
 };

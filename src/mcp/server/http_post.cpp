@@ -1,4 +1,5 @@
 // POST: one message, the way nearly everything comes.
+#include "base/counted.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/housekeeping.hpp"
@@ -24,18 +25,6 @@ Fall too_large() {
 Fall too_many() {
     return {.status = 200, .error = internal_error("too many requests in flight")};
 }
-
-/// One more, for as long as this lives.
-class Counted {
-public:
-    explicit Counted(std::size_t& count) noexcept : count_(count) { ++count_; }
-    ~Counted() { --count_; }
-    Counted(const Counted&) = delete;
-    Counted& operator=(const Counted&) = delete;
-
-private:
-    std::size_t& count_;
-};
 
 /// The body if all of it has arrived in one piece, as most have: without a copy or a wait.
 std::optional<std::string_view> body_at_hand(http::Exchange& exchange, std::string& held) {

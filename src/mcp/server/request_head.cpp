@@ -5,18 +5,18 @@
 namespace gantry::mcp {
 namespace {
 
-/// The length tells most names apart before a letter is compared.
-RequestHead::Field* place_of(RequestHead& head, std::string_view name) noexcept {
-    const auto named = [&](std::string_view text) { return http::detail::same_letters(name, text); };
-    switch (name.size()) {
-        case 4: return named("host") ? &head.host : nullptr;
-        case 6: return named("accept") ? &head.accept : named("origin") ? &head.origin : nullptr;
-        case 8: return named("mcp-name") ? &head.name : nullptr;
-        case 10: return named("mcp-method") ? &head.method : nullptr;
-        case 12: return named("content-type") ? &head.content_type : nullptr;
-        case 13: return named("last-event-id") ? &head.last_event : nullptr;
-        case 14: return named("mcp-session-id") ? &head.session : nullptr;
-        case 20: return named("mcp-protocol-version") ? &head.version : nullptr;
+RequestHead::Field* place_of(RequestHead& head, http::FieldName name) noexcept {
+    using enum http::FieldName;
+    switch (name) {
+        case kHost: return &head.host;
+        case kAccept: return &head.accept;
+        case kOrigin: return &head.origin;
+        case kMcpName: return &head.name;
+        case kMcpMethod: return &head.method;
+        case kContentType: return &head.content_type;
+        case kLastEventId: return &head.last_event;
+        case kMcpSessionId: return &head.session;
+        case kMcpProtocolVersion: return &head.version;
         default: return nullptr;
     }
 }
@@ -26,14 +26,13 @@ RequestHead::Field* place_of(RequestHead& head, std::string_view name) noexcept 
 RequestHead RequestHead::of(const http::Headers& headers) noexcept {
     RequestHead head;
     for (std::size_t i = 0; i < headers.size(); ++i) {
-        const auto [name, value] = headers[i];
-        Field* field = place_of(head, name);
+        Field* field = place_of(head, headers.name_of(i));
         if (field == nullptr) continue;
         if (field->present) {
             field->repeated = true;
             continue;
         }
-        *field = {.value = http::trim_blanks(value), .present = true};
+        *field = {.value = http::trim_blanks(headers[i].value), .present = true};
     }
     return head;
 }

@@ -58,7 +58,7 @@ Task<RefusedAnswer> read_refusal(const Context& ctx, http::Response response, st
     std::string text = std::move(what) + " answered " + std::to_string(status);
     if (!detail.content_type.empty()) text += " (" + detail.content_type + ")";
     Error error(code_for_status(status), std::move(text));
-    if (status == 413) (void)std::move(error).retryable(false);
+    if (status == 429) (void)std::move(error).retryable(true);
     if (auto rpc = rpc_error_in(body)) (void)std::move(error).rpc(*std::move(rpc));
     co_return RefusedAnswer{.error = std::move(error), .detail = std::move(detail), .body = std::move(body)};
 }

@@ -36,7 +36,6 @@ TEST(HttpAnswer, NeverCallsAServerFailureSafeToRepeat) {
     EXPECT_FALSE(Error(code_for_status(500), "").retryable());
     EXPECT_FALSE(Error(code_for_status(502), "").retryable());
     EXPECT_TRUE(Error(code_for_status(503), "").retryable());
-    EXPECT_TRUE(Error(code_for_status(429), "").retryable());
     EXPECT_EQ(code_for_status(401), ErrorCode::kUnauthorized);
     EXPECT_EQ(code_for_status(403), ErrorCode::kDenied);
 }

@@ -235,15 +235,13 @@ Task<Result<std::unique_ptr<Connection>>> StdioTransport::connect(const Context&
                              .env = process::default_environment(),
                              .cwd = config_.cwd,
                              .on_stderr = nullptr};
-    for (const auto& [name, value] : config_.env) {
-        std::erase_if(command.env, [&](const auto& entry) { return entry.first == name; });
-        command.env.emplace_back(name, value);
-    }
+    for (const auto& [name, value] : config_.env) process::set_variable(command.env, name, value);
     auto tail = std::make_shared<StderrTail>();
     command.on_stderr = [tail, on_stderr = config_.on_stderr](std::string_view line) {
         tail->add(line);
         if (on_stderr) on_stderr(line);
     };
+    if (config_.prepare) GANTRY_CO_CHECK(config_.prepare(command));
     GANTRY_CO_TRY(auto child, co_await process::Process::start(ctx, std::move(command)));
     co_return Result<std::unique_ptr<Connection>>(
         std::make_unique<StdioConnection>(std::move(child), std::move(tail), config_));

@@ -29,6 +29,8 @@ struct StdioConfig {
     std::function<void(std::string_view line)> on_stderr = {};
     process::Process::StopTimes stop = {};
     WireTap tap = {};
+    /// Has the last word about every start: isolation, environment.
+    std::function<Result<void>(process::Command& command)> prepare = {};
 };
 
 /// A server run as a child, one JSON message per line on its stdin and stdout.

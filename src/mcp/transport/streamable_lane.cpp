@@ -16,18 +16,24 @@ Task<Result<http::Response>> unsent(Error why) {
     co_return fail(std::move(why));
 }
 
-/// What a modern request says in headers because it stands in the body.
+/// What a modern request says in headers because it stands in the body, and what this one brings along in any era.
 template <class Put>
-Result<void> mirror(const LanePost& post, Put put) {
-    GANTRY_CHECK(put(header::kMethod, post.method));
-    if (!post.name.empty()) {
-        GANTRY_CHECK(put(header::kName, encode_header_value(post.name)));
+Result<void> mirror(const LanePost& post, bool modern, Put put) {
+    if (modern) {
+        GANTRY_CHECK(put(header::kMethod, post.method));
+        if (!post.name.empty()) {
+            GANTRY_CHECK(put(header::kName, encode_header_value(post.name)));
+        }
     }
     if (post.headers == nullptr) return {};
     for (const auto& [name, value] : *post.headers) {
         GANTRY_CHECK(put(name, value));
     }
     return {};
+}
+
+bool brings_headers(const LanePost& post) noexcept {
+    return post.headers != nullptr && !post.headers->empty();
 }
 
 }  // namespace
@@ -89,8 +95,8 @@ Task<Result<http::Response>> StreamableConnection::post(const Context& ctx, Lane
     constexpr std::size_t kRoom = 160;
     post.lines.reserve(lane_lines_.size() + post.name.size() + kRoom);
     post.lines = lane_lines_;
-    if (modern) {
-        auto mirrored = mirror(post, [&post](std::string_view name, std::string_view value) {
+    if (modern || brings_headers(post)) {
+        auto mirrored = mirror(post, modern, [&post](std::string_view name, std::string_view value) {
             return http::append_field(post.lines, name, value);
         });
         if (!mirrored) return unsent(std::move(mirrored).error());
@@ -106,8 +112,9 @@ Task<Result<http::Response>> StreamableConnection::post_carefully(const Context&
                           .headers = lane_fields_,
                           .body = post.body,
                           .on_login = post.on_login};
-    if (revision_ && is_modern(*revision_)) {
-        auto mirrored = mirror(post, [&call](std::string_view name, std::string_view value) -> Result<void> {
+    const bool modern = revision_ && is_modern(*revision_);
+    if (modern || brings_headers(post)) {
+        auto mirrored = mirror(post, modern, [&call](std::string_view name, std::string_view value) -> Result<void> {
             call.headers.set(name, value);
             return {};
         });
