@@ -10,6 +10,7 @@
 #include "gantry/mcp/lifecycle.hpp"
 #include "gateway/model/item.hpp"
 #include "gateway/model/principal.hpp"
+#include "gateway/model/trace.hpp"
 
 namespace gantry::gateway {
 
@@ -35,6 +36,8 @@ struct ClientTraits {
     std::string capabilities_text = "{}";
     /// Names the client's own session where it has one.
     std::string session = {};
+    /// What the client program calls itself; empty when it does not say.
+    std::string name = {};
 
     bool modern() const noexcept { return mcp::is_modern(revision); }
     /// Offers elicitation, sampling or roots: a legacy server may ask it something.
@@ -60,6 +63,7 @@ struct IncomingCall {
     const mcp::HeaderLookup* headers = nullptr;
     /// Travels with the call through every record.
     std::string correlation_id = {};
+    TraceIds trace = {};
 };
 
 /// + who calls. What came in stays where the surface has it until the outcome.

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "gateway/model/isolation.hpp"
+#include "gateway/model/resilience.hpp"
 
 namespace gantry::gateway {
 
@@ -17,6 +19,22 @@ enum class Sharing : std::uint8_t { kAuto, kShared, kPerPrincipal, kPerClient, k
 enum class EraWish : std::uint8_t { kAuto, kLegacy, kModern };
 enum class WireWish : std::uint8_t { kAuto, kStreamableHttp, kSse };
 
+/// Patterns on a server's own tool names.
+struct ApprovalLists {
+    std::vector<std::string> always = {};
+    std::vector<std::string> never = {};
+
+    bool operator==(const ApprovalLists&) const = default;
+};
+
+/// kLazy: connected when a call needs it, once what it offers is known, and closed when nobody has for `idle_close`.
+enum class Connect : std::uint8_t { kEager, kLazy };
+/// When it cannot be reached at the start: go on without it, or do not start.
+enum class OnConnectError : std::uint8_t { kDrop, kFail };
+
+/// A tool that is described differently from before: told, or also hidden and refused until somebody agrees.
+enum class OnToolChange : std::uint8_t { kReport, kQuarantine };
+
 /// One MCP server as configured.
 struct McpServerSpec {
     std::string name;
@@ -25,6 +43,7 @@ struct McpServerSpec {
     std::vector<std::string> args = {};
     std::map<std::string, std::string> env = {};
     std::string cwd = {};
+    Isolation isolation = {};
     // …or a URL.
     std::string url = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
@@ -34,6 +53,10 @@ struct McpServerSpec {
     std::optional<std::string> prefix = {};
     std::vector<std::string> allow = {};  // patterns on the server's own names; empty: all
     std::vector<std::string> deny = {};
+    /// Which of its tools a person has to agree to, or need not be asked about.
+    ApprovalLists require_approval = {};
+    /// Said by configurations of other programs. Lists are always kept here.
+    bool cache_tools = true;
     Duration timeout = seconds(30);
     Duration total_timeout = std::chrono::minutes(10);
     EraWish era = EraWish::kAuto;
@@ -42,8 +65,20 @@ struct McpServerSpec {
     Duration idle_close = std::chrono::minutes(10);
     std::size_t max_result_bytes = 64u << 20;
 
+    /// Breaker, concurrency, rates, retries.
+    SourceLimits limits = {};
+    Connect connect = Connect::kEager;
+    OnConnectError on_connect_error = OnConnectError::kDrop;
+    OnToolChange on_tool_change = OnToolChange::kReport;
+    /// Empty: 10 s; 60 s for programs that fetch the server first. See connect_limit().
+    std::optional<Duration> connect_timeout = {};
+
     bool is_child() const noexcept { return !command.empty(); }
+    bool operator==(const McpServerSpec&) const = default;
 };
+
+/// How long one attempt to connect may take.
+Duration connect_limit(const McpServerSpec& spec);
 
 /// A part of the catalog under a name of its own.
 struct GroupSpec {

@@ -15,7 +15,15 @@
 
 namespace gantry::gateway {
 
-enum class SourceState : std::uint8_t { kIdle, kStarting, kReady, kDown };
+enum class SourceState : std::uint8_t {
+    kIdle,      ///< not started
+    kStarting,  ///< being connected, for the first time or again
+    kReady,
+    kAsleep,  ///< closed because nobody used it; a call connects it again
+    kDown,
+};
+/// "idle", "starting", "ready", "asleep", "down".
+std::string_view to_string(SourceState state) noexcept;
 
 /// Something happened at a source that others may want to know.
 struct SourceChange {
@@ -40,7 +48,11 @@ public:
     virtual ~Source() = default;
 
     virtual const std::string& name() const noexcept = 0;
+    /// What kind of source it is, as records say it.
+    virtual std::string_view kind() const noexcept { return "mcp"; }
     virtual SourceState state() const noexcept = 0;
+    /// Whether a connection stands now. A source without connections always has one.
+    virtual bool connected() const noexcept { return state() == SourceState::kReady; }
     /// For people: why it is down; empty when it is not.
     virtual std::string trouble() const = 0;
 
@@ -48,6 +60,11 @@ public:
     virtual void start() = 0;
     /// Ends everything in bounded time; required before destruction.
     virtual Task<void> stop() = 0;
+
+    /// A call is running there, or an answer of it is still being read.
+    virtual bool busy() const noexcept { return false; }
+    /// Where it is waiting before the next attempt to connect: makes it now.
+    virtual void hurry() {}
 
     /// What it offers as far as known now; never null. A source that is down offers nothing, unless it was never
     /// asked to forget.
