@@ -1,0 +1,68 @@
+#include "gateway/events/bus.hpp"
+
+#include <algorithm>
+
+#include "base/redact/redactor.hpp"
+
+namespace gantry::gateway::events {
+namespace {
+
+/// Of arguments beyond this the beginning is digested: a large call must not hold up the others. Their size is in the
+/// record too.
+constexpr std::size_t kDigested = 16u << 10;
+/// Values beyond are left out, for half of a JSON text is none.
+constexpr std::size_t kMostValues = 16u << 10;
+
+}  // namespace
+
+Bus::Bus(BusOptions options) : options_(std::move(options)) {}
+
+Recorder::Ticket Bus::record(const Outcome& outcome) noexcept {
+    Record record = record_of(outcome);
+    record.number = ++count_;
+    if (keeper_ != nullptr || argument_readers_ > 0) add_arguments(record, outcome.arguments);
+    // What went well says nothing but names that are listed and figures.
+    const bool harmless = record.ending != Ending::kError && record.texts[Record::kData].empty();
+    if (options_.redactor == nullptr || harmless) [[likely]]
+        return tell(record, outcome);
+    const std::string name = options_.redactor->masked(std::string(record.texts[Record::kName]));
+    const std::string message = options_.redactor->masked(std::string(record.texts[Record::kMessage]));
+    const std::string values = options_.redactor->masked(std::string(record.texts[Record::kData]));
+    record.texts[Record::kName] = name;
+    record.texts[Record::kMessage] = message;
+    record.texts[Record::kData] = values;
+    return tell(record, outcome);
+}
+
+Recorder::Ticket Bus::tell(const Record& record, const Outcome& outcome) noexcept {
+    for (Listener* listener : listeners_) listener->heard_call(record, outcome);
+    return keeper_ == nullptr ? 0 : keeper_->keep(record);
+}
+
+Task<Result<void>> Bus::kept(const Context& ctx, Ticket ticket) {
+    if (keeper_ == nullptr) return Recorder::kept(ctx, ticket);
+    return keeper_->kept(ctx, ticket);
+}
+
+void Bus::publish(const GatewayEvent& event) noexcept {
+    if (!listening()) return;
+    std::string data = Json(event.data).dump();
+    if (options_.redactor != nullptr) data = options_.redactor->masked(std::move(data));
+    Record record = record_of(event, data);
+    record.number = ++count_;
+    for (Listener* listener : listeners_) listener->heard(record);
+    if (keeper_ != nullptr) keeper_->keep(record);
+}
+
+void Bus::add_arguments(Record& record, std::string_view arguments) noexcept {
+    if (arguments.empty() || options_.arguments == ArgumentRecord::kSize) return;
+    sha_.add(options_.digest_key);
+    sha_.add(arguments.substr(0, kDigested));
+    const auto digest = sha_.end();
+    std::copy_n(digest.begin(), record.digest.size(), record.digest.begin());
+    record.has_digest = true;
+    if (options_.arguments == ArgumentRecord::kValues && arguments.size() <= kMostValues)
+        record.texts[Record::kData] = arguments;
+}
+
+}  // namespace gantry::gateway::events

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/events/chain.hpp"
+
+namespace gantry::gateway::events {
+
+/// An entry as a CloudEvents 1.0 object in JSON, as webhooks, the feed and `gantry audit show` have it. What belongs to
+/// one call has the same `correlationid`.
+void append_cloud_event(const JournalEntry& entry, std::string& out);
+
+/// "2026-11-17T10:22:28.123456Z"
+std::string timestamp(std::int64_t unix_micros);
+
+}  // namespace gantry::gateway::events

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace gantry::gateway::events {
+
+/// This process as the kernel sees it; 0 where it does not say.
+struct ProcessStats {
+    double cpu_seconds = 0;
+    double resident_bytes = 0;
+    double virtual_bytes = 0;
+    double open_files = 0;
+    double max_files = 0;
+    double start_seconds = 0;
+    double threads = 0;
+};
+
+ProcessStats read_process_stats();
+
+}  // namespace gantry::gateway::events

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "gantry/error.hpp"
+#include "gateway/model/call.hpp"
+#include "gateway/model/trace.hpp"
+#include "gateway/ports/event_sink.hpp"
+#include "gateway/ports/recorder.hpp"
+
+namespace gantry::gateway::events {
+
+/// How a call ended, as metrics and records say it.
+enum class Ending : std::uint8_t { kOk, kToolFailed, kAskedBack, kError };
+
+/// A kind of error as programs read it: "not_found". Stays what it is whatever people are told.
+std::string_view error_word(ErrorCode code) noexcept;
+
+/// One event on its way to whoever keeps it: numbers, and views of texts cut to what a record may hold. Of a call the
+/// texts below, of anything else `type`, `name` (its subject) and `data`.
+struct Record {
+    std::uint64_t number = 0;  // within this run, also of what was dropped later
+    TimePoint at{};
+    bool is_call = true;
+    Verb verb = Verb::kCallTool;
+    Ending ending = Ending::kOk;
+    ErrorCode code = ErrorCode::kInternal;  // kError only
+    bool has_digest = false;
+    std::int64_t rpc_code = 0;  // the source's own, with ErrorCode::kRpc
+    Duration took{};
+    std::uint32_t attempts = 1;
+    std::uint64_t arguments_bytes = 0;
+    std::uint64_t result_bytes = 0;
+    std::array<std::uint8_t, 16> digest = {};
+    TraceIds trace = {};
+
+    enum Text : std::uint8_t {
+        kCorrelation,
+        kName,
+        kOwnName,
+        kSource,
+        kSourceKind,
+        kPrincipal,
+        kSession,
+        kClient,
+        kMessage,
+        kType,
+        kData,
+        kTexts
+    };
+    std::array<std::string_view, kTexts> texts = {};
+
+    std::string_view type() const noexcept;
+};
+
+Record record_of(const Outcome& outcome);
+/// `data` is event.data as JSON.
+Record record_of(const GatewayEvent& event, std::string_view data);
+
+/// The record in one piece, to be read in another thread.
+std::size_t packed_size(const Record& record) noexcept;
+void pack(const Record& record, char* into) noexcept;
+/// Its texts are views of `bytes`, which pack() wrote.
+Record unpack(std::string_view bytes) noexcept;
+
+/// The member `data` of the event, as JSON: all of a call, or what the event brought.
+void append_data(const Record& record, std::string& out);
+
+}  // namespace gantry::gateway::events

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gantry::gateway::events {
+
+/// Which events somebody wants, as patterns on their types: "tool.failed", "source.*", "gantry.tool.called.v1". `*`
+/// stands for anything; "gantry." and ".v1" may be left out. No pattern: all events.
+class TypeFilter {
+public:
+    explicit TypeFilter(std::vector<std::string> patterns = {}) : patterns_(std::move(patterns)) {}
+    bool wants(std::string_view type) const noexcept;
+
+private:
+    std::vector<std::string> patterns_;
+};
+
+}  // namespace gantry::gateway::events

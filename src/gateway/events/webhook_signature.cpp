@@ -1,0 +1,41 @@
+#include "gateway/events/webhook_signature.hpp"
+
+#include "auth/jose/base64url.hpp"
+#include "auth/jose/sha256.hpp"
+#include "base/try.hpp"
+
+namespace gantry::gateway::events {
+namespace {
+
+constexpr std::string_view kPrefix = "whsec_";
+/// Anything shorter can be found by trying.
+constexpr std::size_t kShortest = 16;
+
+Result<std::string> from_base64(std::string_view text) {
+    std::string url(text.substr(0, text.find('=')));
+    for (char& c : url) c = c == '+' ? '-' : c == '/' ? '_' : c;
+    return jose::base64url_decode(url);
+}
+
+}  // namespace
+
+Result<WebhookSigner> WebhookSigner::from(std::string_view secret) {
+    std::string key(secret);
+    if (secret.starts_with(kPrefix)) {
+        auto decoded = from_base64(secret.substr(kPrefix.size()));
+        if (!decoded) return fail(ErrorCode::kInvalidArgument, "what follows whsec_ in the secret is no base64");
+        key = *std::move(decoded);
+    }
+    if (key.size() < kShortest)
+        return fail(ErrorCode::kInvalidArgument, "the secret has fewer than " + std::to_string(kShortest) +
+                                                     " bytes; make one with: openssl rand -base64 24");
+    return WebhookSigner(std::move(key));
+}
+
+std::string WebhookSigner::sign(std::string_view id, std::int64_t unix_seconds, std::string_view body) const {
+    std::string signed_text(id);
+    signed_text.append(".").append(std::to_string(unix_seconds)).append(".").append(body);
+    return "v1," + jose::base64_encode(jose::hmac_sha256(key_, signed_text));
+}
+
+}  // namespace gantry::gateway::events

@@ -1,0 +1,62 @@
+#include "gateway/resilience/breaker.hpp"
+
+namespace gantry::gateway {
+
+void Breaker::configure(const BreakerOptions& options) {
+    options_ = options;
+    if (!options_.enabled) reset();
+}
+
+std::optional<Breaker::Ticket> Breaker::admit_test(TimePoint now) {
+    if (!recover(now) || testing_ >= options_.test_calls) return std::nullopt;
+    ++testing_;
+    return Ticket{.epoch = epoch_, .seen = seen_};
+}
+
+bool Breaker::recover(TimePoint now) {
+    if (state_ == BreakerState::kOpen && now >= recovers_at_) change(BreakerState::kHalfOpen);
+    return state_ == BreakerState::kHalfOpen;
+}
+
+void Breaker::reset() {
+    failures_ = 0;
+    if (state_ != BreakerState::kClosed) change(BreakerState::kClosed);
+}
+
+void Breaker::settle_trouble(Ticket ticket, Fate fate, TimePoint now) {
+    if (ticket.epoch != epoch_ || !options_.enabled) return;
+    if (state_ == BreakerState::kHalfOpen) return settle_test(fate, now);
+    if (state_ == BreakerState::kClosed && fate != Fate::kNothing) count_failure(ticket, fate, now);
+}
+
+void Breaker::settle_test(Fate fate, TimePoint now) {
+    --testing_;
+    if (fate == Fate::kAnswered && ++successes_ >= options_.successes) {
+        failures_ = 0;
+        change(BreakerState::kClosed);
+    } else if (fate == Fate::kFailed || fate == Fate::kLost) {
+        open(now);
+    }
+}
+
+/// Calls that lost one connection together are one failure: those that had begun before it was counted say nothing new.
+void Breaker::count_failure(Ticket ticket, Fate fate, TimePoint now) {
+    if (fate == Fate::kLost && ticket.seen != seen_) return;
+    ++seen_;
+    if (++failures_ >= options_.threshold) open(now);
+}
+
+void Breaker::open(TimePoint now) {
+    recovers_at_ = now + options_.recovery;
+    change(BreakerState::kOpen);
+}
+
+void Breaker::change(BreakerState to) {
+    const BreakerState from = std::exchange(state_, to);
+    ++epoch_;
+    testing_ = 0;
+    successes_ = 0;
+    if (tell_) tell_(from, to);
+}
+
+}  // namespace gantry::gateway

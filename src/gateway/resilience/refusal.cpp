@@ -1,0 +1,19 @@
+#include "gateway/resilience/refusal.hpp"
+
+#include "gantry/json.hpp"
+#include "mcp/protocol/errors.hpp"
+
+namespace gantry::gateway {
+
+Error refusal(ErrorCode code, std::string message, std::string_view reason, std::string_view server,
+              Duration retry_after) {
+    // Rounded up: who comes back then comes late enough.
+    const auto after = std::chrono::ceil<milliseconds>(retry_after).count();
+    JsonObject data{{"reason", reason}, {"retryable", true}, {"retryAfterMs", after}};
+    if (!server.empty()) data.set("server", server);
+    RpcError rpc = mcp::internal_error(message);
+    rpc.data = Json(std::move(data)).dump();
+    return Error(code, std::move(message)).rpc(std::move(rpc)).on_server(std::string(server)).retryable(true);
+}
+
+}  // namespace gantry::gateway

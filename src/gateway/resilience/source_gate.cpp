@@ -1,0 +1,170 @@
+#include "gateway/resilience/source_gate.hpp"
+
+#include "base/try.hpp"
+#include "gateway/policy/glob.hpp"
+#include "gateway/resilience/refusal.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+/// What a caller is told to wait before it tries again where nobody can know.
+constexpr Duration kBusyPause = seconds(1);
+
+std::string in_seconds(Duration duration) {
+    return std::to_string(std::chrono::ceil<seconds>(duration).count()) + " s";
+}
+
+/// A result that is still being read keeps its seat.
+class SeatedStream final : public OutputStream {
+public:
+    SeatedStream(SourceGate::Seat seat, std::unique_ptr<OutputStream> stream)
+        : seat_(std::move(seat)), stream_(std::move(stream)) {}
+    Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override { return stream_->next(ctx); }
+
+private:
+    SourceGate::Seat seat_;
+    std::unique_ptr<OutputStream> stream_;
+};
+
+}  // namespace
+
+Fate fate_of(const Error& error) noexcept {
+    if (error.rpc() != nullptr) return Fate::kAnswered;
+    switch (error.code()) {
+        case ErrorCode::kConnection:
+        case ErrorCode::kOutcomeUnknown: return Fate::kLost;
+        case ErrorCode::kTimeout:
+        case ErrorCode::kParse:
+        case ErrorCode::kProtocol: return Fate::kFailed;
+        default: return Fate::kNothing;
+    }
+}
+
+SourceGate::SourceGate(std::string source, const SourceLimits& limits, Observer* observer)
+    : source_(std::move(source)),
+      limits_(limits),
+      observer_(observer),
+      breaker_(limits.breaker),
+      turnstile_(limits.concurrency),
+      bucket_(limits.rate, TimePoint{}) {
+    breaker_.watch([this](BreakerState from, BreakerState to) { on_change(from, to); });
+}
+
+void SourceGate::Seat::settle(Result<Output>& output) {
+    if (!gate_) return;
+    if (output && output->stream) {
+        gate_->breaker_.settle(ticket_, counts_ ? Fate::kAnswered : Fate::kNothing, coarse_now());
+        settled_ = true;
+        output->stream = std::make_unique<SeatedStream>(std::move(*this), std::move(output->stream));
+        return;
+    }
+    give_back(output ? Fate::kAnswered : fate_of(output.error()));
+}
+
+void SourceGate::Seat::give_back(Fate fate) {
+    // Moved out first: what follows may wake others.
+    const auto gate = std::move(gate_);
+    if (!counts_) fate = Fate::kNothing;
+    if (!settled_) gate->breaker_.settle(ticket_, fate, fate == Fate::kAnswered ? TimePoint{} : coarse_now());
+    gate->turnstile_.leave();
+}
+
+Task<Result<SourceGate::Seat>> SourceGate::enter(const Context& ctx, const Source& source) {
+    const auto self = shared_from_this();
+    if (breaker_.state() == BreakerState::kClosed) {
+        if (auto entered = co_await turnstile_.enter(ctx); !entered) {
+            GANTRY_CO_CHECK(ctx.check());
+            if (entered.error().code() != ErrorCode::kLimit) co_return fail(broken());
+            co_return fail(refusal(ErrorCode::kLimit, "server '" + source_ + "' is busy: " + entered.error().message(),
+                                   "busy", source_, kBusyPause));
+        }
+    } else if (!turnstile_.try_enter()) {
+        co_return fail(broken());
+    }
+    const auto ticket = breaker_.admit(coarse_now());
+    if (!ticket) {
+        turnstile_.leave();
+        co_return fail(broken());
+    }
+    co_return Seat(self, *ticket, source.state() == SourceState::kReady);
+}
+
+Error SourceGate::broken() const {
+    if (breaker_.state() != BreakerState::kOpen)
+        return refusal(ErrorCode::kConnection,
+                       "server '" + source_ + "' failed repeatedly and is being tested; try again shortly",
+                       "circuit_testing", source_, kBusyPause);
+    const Duration left = std::max(breaker_.recovers_at() - coarse_now(), Duration::zero());
+    return refusal(ErrorCode::kConnection,
+                   "server '" + source_ + "' failed " + std::to_string(breaker_.failures()) +
+                       " times in a row and is left alone; try again in " + in_seconds(left),
+                   "circuit_open", source_, left);
+}
+
+void SourceGate::on_change(BreakerState from, BreakerState to) {
+    if (to == BreakerState::kOpen) {
+        // Whoever waits for a source that is left alone waits for nothing.
+        turnstile_.send_away();
+        recovery_.arm(
+            Loop::current(), Deadline(breaker_.recovers_at()),
+            [](void* self) {
+                auto& gate = *static_cast<SourceGate*>(self);
+                gate.breaker_.recover(std::max(coarse_now(), gate.breaker_.recovers_at()));
+            },
+            this);
+    } else {
+        recovery_.disarm();
+    }
+    if (observer_ != nullptr)
+        observer_->breaker_changed({.source = source_,
+                                    .from = from,
+                                    .to = to,
+                                    .failures = breaker_.failures(),
+                                    .retry_in = to == BreakerState::kOpen ? limits_.breaker.recovery : Duration{}});
+}
+
+const Rate* SourceGate::tool_rate(std::string_view tool) const noexcept {
+    for (const auto& [pattern, rate] : limits_.tool_rates) {
+        if (glob_match(pattern, tool)) return rate.limited() ? &rate : nullptr;
+    }
+    return nullptr;
+}
+
+Duration SourceGate::rate_wait(std::string_view tool, TimePoint now) {
+    Duration longest{};
+    to_take_[0] = limits_.rate.limited() ? &bucket_ : nullptr;
+    to_take_[1] = nullptr;
+    if (to_take_[0] != nullptr) longest = bucket_.wait(now);
+    if (const Rate* rate = tool.empty() ? nullptr : tool_rate(tool)) {
+        to_take_[1] = tool_buckets_.of(tool, *rate, now);
+        longest = std::max(longest, to_take_[1] == nullptr ? kBusyPause : to_take_[1]->wait(now));
+    }
+    return longest;
+}
+
+void SourceGate::commit_rate() noexcept {
+    for (TokenBucket* bucket : to_take_) {
+        if (bucket != nullptr) bucket->take();
+    }
+}
+
+GateStatus SourceGate::status() const {
+    GateStatus status{.source = source_,
+                      .breaker = breaker_.state(),
+                      .failures = breaker_.failures(),
+                      .running = turnstile_.running(),
+                      .waiting = turnstile_.waiting()};
+    if (status.breaker == BreakerState::kOpen)
+        status.retry_in = std::max(breaker_.recovers_at() - coarse_now(), Duration::zero());
+    return status;
+}
+
+void SourceGate::configure(const SourceLimits& limits) {
+    if (!(limits.rate == limits_.rate)) bucket_ = TokenBucket(limits.rate, TimePoint{});
+    if (limits.tool_rates != limits_.tool_rates) tool_buckets_.clear();
+    limits_ = limits;
+    breaker_.configure(limits.breaker);
+    turnstile_.configure(limits.concurrency);
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,234 @@
+// A server that does what a server should not: each mode tries one thing and says in one line what came of it. For the
+// tests of this folder.
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern char** environ;
+
+/// Looking for leaks means tracing oneself, which is one of the things that are refused here.
+extern "C" const char* __asan_default_options() {
+    return "detect_leaks=0";
+}
+
+namespace {
+
+int say(const std::string& text) {
+    std::puts(text.c_str());
+    std::fflush(stdout);
+    return 0;
+}
+
+std::string outcome(long result) {
+    return result >= 0 ? "done" : std::string("refused: ") + strerrorname_np(errno);
+}
+
+int read_file(const char* path) {
+    const int fd = open(path, O_RDONLY);
+    if (fd < 0) return say(outcome(fd));
+    char text[256];
+    const ssize_t size = read(fd, text, sizeof text);
+    return size < 0 ? say(outcome(size)) : say("read " + std::string(text, static_cast<std::size_t>(size)));
+}
+
+int write_file(const char* path) {
+    const int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    return say(outcome(fd < 0 ? fd : write(fd, "x", 1)));
+}
+
+int list_folder(const char* path) {
+    DIR* folder = opendir(path);
+    if (!folder) return say(outcome(-1));
+    std::size_t count = 0;
+    while (const dirent* entry = readdir(folder)) count += entry->d_name[0] != '.';
+    return say(std::to_string(count) + " entries");
+}
+
+int connect_to(const char* address, const char* port) {
+    sockaddr_in target{};
+    target.sin_family = AF_INET;
+    target.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port)));
+    inet_pton(AF_INET, address, &target.sin_addr);
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target)));
+}
+
+int connect_local(const char* path) {
+    sockaddr_un target{};
+    target.sun_family = AF_UNIX;
+    std::strncpy(target.sun_path, path, sizeof target.sun_path - 1);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target)));
+}
+
+/// One request through the proxy the environment names, as a library would.
+int through_proxy(const char* first_line) {
+    const char* proxy = std::getenv("HTTPS_PROXY");
+    if (proxy == nullptr) return say("no proxy");
+    const std::string_view text(proxy);
+    const auto colon = text.rfind(':');
+    sockaddr_in target{};
+    target.sin_family = AF_INET;
+    target.sin_port = htons(static_cast<std::uint16_t>(std::atoi(std::string(text.substr(colon + 1)).c_str())));
+    target.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target) != 0) return say(outcome(-1));
+    std::string request = std::string(first_line) + "\r\nHost: x\r\n\r\n";
+    if (std::string_view(first_line).starts_with("CONNECT")) request += "inside the tunnel\n";
+    if (write(fd, request.data(), request.size()) < 0) return say(outcome(-1));
+    shutdown(fd, SHUT_WR);
+    std::string answer;
+    char buffer[4096];
+    for (ssize_t size; (size = read(fd, buffer, sizeof buffer)) > 0;)
+        answer.append(buffer, static_cast<std::size_t>(size));
+    for (char& c : answer)
+        if (c == '\r' || c == '\n') c = ' ';
+    return say(answer);
+}
+
+/// Processes that somebody else started.
+int strangers() {
+    DIR* folder = opendir("/proc");
+    if (!folder) return say(outcome(-1));
+    int count = 0;
+    while (const dirent* entry = readdir(folder)) {
+        const int pid = std::atoi(entry->d_name);
+        count += pid > 1 && pid != getpid() && pid != getppid();
+    }
+    return say(std::to_string(count) + " strangers");
+}
+
+int fork_bomb(int wanted) {
+    for (int made = 0; made < wanted; ++made) {
+        const pid_t child = fork();
+        if (child == 0)
+            for (;;) pause();
+        if (child < 0) return say("stopped at " + std::to_string(made) + ": " + strerrorname_np(errno));
+    }
+    // Whoever watches has all the time to notice.
+    char byte;
+    while (read(0, &byte, 1) > 0) {}
+    return say("made " + std::to_string(wanted));
+}
+
+int eat_memory(std::size_t megabytes) {
+    for (std::size_t eaten = 0; eaten < megabytes; ++eaten) {
+        void* piece = mmap(nullptr, 1u << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (piece == MAP_FAILED) return say("stopped at " + std::to_string(eaten) + " MB");
+        std::memset(piece, 1, 1u << 20);
+    }
+    return say("ate " + std::to_string(megabytes) + " MB");
+}
+
+/// A grandchild in a session of its own that holds `fifo` open and ignores what can be ignored.
+int leave_grandchild(const char* fifo) {
+    const int fd = open(fifo, O_WRONLY);
+    int ready[2];
+    if (fd < 0 || pipe(ready) != 0) return say(outcome(-1));
+    if (fork() == 0) {
+        setsid();
+        if (fork() == 0) {
+            setsid();
+            for (const int ignored : {SIGTERM, SIGHUP, SIGINT}) signal(ignored, SIG_IGN);
+            for (int standard = 0; standard <= 2; ++standard) close(standard);
+            if (write(fd, "r", 1) != 1) _exit(1);
+            for (const int end : ready) close(end);
+            for (;;) pause();
+        }
+        _exit(0);
+    }
+    close(fd);
+    close(ready[1]);
+    char byte;
+    while (read(ready[0], &byte, 1) > 0) {}
+    wait(nullptr);
+    return say("left");
+}
+
+int call_kernel(std::string_view what) {
+    if (what == "keyctl") return say(outcome(syscall(SYS_keyctl, 0, -3, 0)));
+    if (what == "memfd") return say(outcome(memfd_create("x", 0)));
+    if (what == "bpf") return say(outcome(syscall(SYS_bpf, 0, nullptr, 0)));
+    if (what == "io_uring") return say(outcome(syscall(425, 1, nullptr)));
+    if (what == "unshare") return say(outcome(unshare(CLONE_NEWUSER)));
+    if (what == "mount") return say(outcome(mount("tmpfs", "/tmp", "tmpfs", 0, nullptr)));
+    if (what == "ptrace") return say(outcome(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr)));
+    if (what == "vsock") return say(outcome(socket(AF_VSOCK, SOCK_STREAM, 0)));
+    if (what == "packet") return say(outcome(socket(AF_PACKET, SOCK_RAW, 0)));
+    if (what == "netlink") return say(outcome(socket(AF_NETLINK, SOCK_RAW, 0)));
+    if (what == "privileges")
+        return say(outcome(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? (errno = EPERM, -1) : 0));
+    return 2;
+}
+
+int print_capabilities() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("CapEff") || line.starts_with("CapBnd")) say(line);
+    return 0;
+}
+
+int print_environment() {
+    for (char** entry = environ; *entry; ++entry) say(*entry);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string_view mode = argc > 1 ? argv[1] : "";
+    const char* argument = argc > 2 ? argv[2] : "";
+    // Otherwise the path would be something the command line names, which is a permission.
+    if (std::string_view(argument).starts_with("path:")) argument += 5;
+    if (mode == "read") return read_file(argument);
+    if (mode == "write") return write_file(argument);
+    if (mode == "list") return list_folder(argument);
+    if (mode == "connect") return connect_to(argument, argc > 3 ? argv[3] : "80");
+    if (mode == "connect-local") return connect_local(argument);
+    if (mode == "proxy") return through_proxy(argument);
+    if (mode == "strangers") return strangers();
+    if (mode == "parent") return say(std::to_string(getppid()));
+    if (mode == "fork") return fork_bomb(std::atoi(argument));
+    if (mode == "memory") return eat_memory(std::strtoul(argument, nullptr, 10));
+    if (mode == "grandchild") return leave_grandchild(argument);
+    if (mode == "keep") {
+        leave_grandchild(argument);
+        char byte;
+        while (read(0, &byte, 1) > 0) {}
+        return 0;
+    }
+    if (mode == "kernel") return call_kernel(argument);
+    if (mode == "capabilities") return print_capabilities();
+    if (mode == "environment") return print_environment();
+    if (mode == "stay") {
+        say("here");
+        char byte;
+        while (read(0, &byte, 1) > 0) {}
+        return 0;
+    }
+    return 2;
+}

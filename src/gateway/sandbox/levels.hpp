@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gateway/model/source_spec.hpp"
+#include "io/process/process.hpp"
+
+namespace gantry::gateway::sandbox {
+
+/// Where things are on this machine.
+struct Places {
+    std::string state;  // the gateway's own folder
+    std::string homes;  // one folder per server
+    std::string home;   // the user's
+    std::string cwd;    // ours
+    /// What else no server should see: files of the gateway's, sockets of agents.
+    std::vector<std::string> secrets = {};
+};
+
+/// What one server may do, with nothing left to be decided.
+struct Rules {
+    bool strict = false;
+    NetworkAccess network = NetworkAccess::kOpen;
+    std::vector<std::string> hosts;
+    /// Strict: all there is. Standard: what stays visible although it would be hidden.
+    std::vector<std::string> read;
+    std::vector<std::string> write;
+    std::vector<std::string> hide;
+    std::vector<std::string> env;
+    std::string home;
+    std::size_t memory = 0;  // 0: as much as there is
+    std::size_t tasks = 0;
+};
+
+/// What the level and its details mean for this start. Paths are absolute; those that do not exist are harmless.
+Rules rules_of(const McpServerSpec& server, const process::Command& command, const Places& places);
+
+/// "~/x" with the user's home; other paths as they are.
+std::string expand_home(const std::string& path, const std::string& home);
+/// Whether `path` is `folder` or lies in it; both absolute and without "..".
+bool is_in(const std::string& path, const std::string& folder);
+
+}  // namespace gantry::gateway::sandbox

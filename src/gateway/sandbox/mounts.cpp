@@ -1,0 +1,105 @@
+#include "gateway/sandbox/mounts.hpp"
+
+#include <sys/mount.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace gantry::gateway::sandbox {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned long kQuiet = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+
+/// What a path leads to; empty when there is nothing.
+std::string real(const std::string& path) {
+    std::error_code failed;
+    const fs::path found = fs::canonical(path, failed);
+    return failed ? std::string() : found.string();
+}
+
+void cover(process::Confinement& confinement, const std::string& found) {
+    if (fs::is_directory(found)) {
+        confinement.mount("tmpfs", found, kQuiet, "size=4k,mode=0700");
+        confinement.read_only(found);
+    } else {
+        confinement.bind("/dev/null", found);
+    }
+}
+
+/// A folder is covered, but the server's home inside it is not. While the cover is laid the home waits at /proc, which
+/// gets a mount of its own at the end anyway.
+void cover_all_but_home(process::Confinement& confinement, const std::string& folder, const std::string& home) {
+    confinement.bind(home, "/proc");
+    confinement.mount("tmpfs", folder, kQuiet, "size=64k,mode=0700");
+    for (auto at = home.find('/', folder.size() + 1);; at = home.find('/', at + 1)) {
+        confinement.make_folder(home.substr(0, at), 0700);
+        if (at == std::string::npos) break;
+    }
+    confinement.bind("/proc", home);
+    // Only the cover: what lies on it is the server's own.
+    confinement.read_only_alone(folder);
+}
+
+void cover_secrets(process::Confinement& confinement, const Rules& rules) {
+    const std::string home = real(rules.home);
+    std::set<std::string> found;
+    for (const std::string& path : rules.hide) found.insert(real(path));
+    found.erase("");
+    // Sorted, so the first that holds the home is the outermost.
+    const auto around = std::ranges::find_if(
+        found, [&home](const std::string& path) { return home != path && !home.empty() && is_in(home, path); });
+    const std::string outer = around == found.end() ? std::string() : *around;
+    for (const std::string& path : found)
+        if (outer.empty() || !is_in(path, outer)) cover(confinement, path);
+    if (!outer.empty()) cover_all_but_home(confinement, outer, home);
+}
+
+/// Root owns the disks and the machine's memory as files, and needs no capability to open what it owns.
+void keep_root_from_devices(process::Confinement& confinement, const std::string& at) {
+    confinement.mount("tmpfs", at, MS_NOSUID | MS_NOEXEC, "size=64k,mode=0755");
+    for (const char* name : {"null", "zero", "full", "random", "urandom", "tty", "ptmx"}) {
+        const std::string device = std::string("/dev/") + name;
+        if (!fs::exists(device)) continue;
+        confinement.make_file(at + '/' + name).bind(device, at + '/' + name);
+    }
+    for (const char* name : {"pts", "shm", "dri"}) {
+        const std::string folder = std::string("/dev/") + name;
+        if (!fs::is_directory(folder)) continue;
+        confinement.make_folder(at + '/' + name, 0755).bind(folder, at + '/' + name);
+    }
+    confinement.link("/proc/self/fd", at + "/fd");
+    confinement.link("/proc/self/fd/0", at + "/stdin").link("/proc/self/fd/1", at + "/stdout");
+    confinement.link("/proc/self/fd/2", at + "/stderr");
+    confinement.bind(at, "/dev");
+    confinement.bind("/sys", "/sys").read_only("/sys");
+}
+
+}  // namespace
+
+void scatter_pids(process::Confinement& confinement, const std::string& proc) {
+    constexpr unsigned kFirst = 1000, kRange = 30'000;
+    // Kernels that cannot restore processes have no such switch, and then pids are small.
+    if (access("/proc/sys/kernel/ns_last_pid", F_OK) != 0) return;
+    unsigned number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) return;
+    confinement.write_file(proc + "/sys/kernel/ns_last_pid", std::to_string(kFirst + number % kRange));
+}
+
+void add_mounts(process::Confinement& confinement, const Rules& rules, const std::string& at) {
+    confinement.share_no_mounts();
+    if (geteuid() == 0) keep_root_from_devices(confinement, at);
+    cover_secrets(confinement, rules);
+    confinement.mount("proc", "/proc", kQuiet, "");
+    scatter_pids(confinement, "/proc");
+    // Switches of the kernel, which root may turn without any capability.
+    confinement.bind("/proc/sys", "/proc/sys").read_only("/proc/sys");
+    if (fs::exists("/proc/sysrq-trigger")) confinement.bind("/dev/null", "/proc/sysrq-trigger");
+}
+
+}  // namespace gantry::gateway::sandbox

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "gateway/secrets/expand.hpp"
+#include "gateway/secrets/vault.hpp"
+
+namespace gantry::gateway {
+
+struct SecretOptions {
+    VaultOptions vault = {};
+    /// NAME=VALUE lines; empty: none. Read again at every lookup. One that is not there is as good as empty.
+    std::filesystem::path env_file = {};
+    /// What `${file:PATH}` is relative to.
+    std::filesystem::path base = {};
+
+    bool operator==(const SecretOptions&) const = default;
+};
+
+/// Where references lead: the keyring, the encrypted file, the env file, the environment, in this order. Every call
+/// blocks; one thread at a time, never a loop's.
+class SecretChain {
+public:
+    explicit SecretChain(SecretOptions options) : options_(std::move(options)), vault_(options_.vault) {}
+
+    Result<std::optional<std::string>> find(const Reference& reference);
+    /// See Vault::interrupt().
+    void interrupt() noexcept { vault_.interrupt(); }
+    Lookup lookup() {
+        return [this](const Reference& reference) { return find(reference); };
+    }
+
+private:
+    Result<std::optional<std::string>> in_env_file(const std::string& name) const;
+    Result<std::optional<std::string>> in_file(const std::string& path) const;
+
+    SecretOptions options_;
+    Vault vault_;
+};
+
+}  // namespace gantry::gateway
