@@ -1,8 +1,11 @@
 #include "gateway/pipeline/guard.hpp"
 
+#include "base/json/scan.hpp"
+#include "base/json/splice.hpp"
 #include "base/schema/schema.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
+#include "gateway/pipeline/seals.hpp"
 #include "gateway/ports/source.hpp"
 #include "mcp/protocol/errors.hpp"
 
@@ -14,18 +17,87 @@ constexpr std::size_t kSweepAt = 4096;
 
 }  // namespace
 
-Result<Guard::Pass> Guard::admit(ResolvedCall call) {
+/// The same call without the answer to our own question: it is nobody else's business.
+struct OwnIncoming {
+    static Result<std::unique_ptr<OwnIncoming>> without_answers(const IncomingCall& call) {
+        std::string wrapped = R"({"params":)";
+        wrapped.append(call.params.empty() ? std::string_view("{}") : call.params).append("}");
+        GANTRY_TRY(const auto before, json::scan_envelope(wrapped));
+        json::Splice splice(wrapped);
+        splice.remove(before.in_params.input_responses);
+        splice.remove(before.in_params.request_state);
+        GANTRY_TRY(std::string text, splice.finish());
+        auto own = std::make_unique<OwnIncoming>(std::move(text), call);
+        GANTRY_TRY(const auto view, json::scan_envelope(own->text));
+        own->call.params = view.params.raw();
+        own->call.view = view.in_params;
+        return own;
+    }
+    OwnIncoming(std::string changed, const IncomingCall& from) : text(std::move(changed)), call(from) {}
+
+    std::string text;
+    IncomingCall call;
+};
+
+Guard::Pass::Pass(AdmittedCall call, std::shared_ptr<std::size_t> running)
+    : call_(std::move(call)), running_(std::move(running)) {}
+Guard::Pass::Pass(Pass&& other) noexcept
+    : own_(std::move(other.own_)), call_(std::move(other.call_)), running_(std::move(other.running_)) {}
+Guard::Pass::~Pass() {
+    if (running_) --*running_;
+}
+
+Result<Guard::Entry> Guard::admit(ResolvedCall call, TimePoint now) {
     const IncomingCall& incoming = call.identified.incoming;
     const Principal& principal = *call.identified.principal;
     if (!policy_.allows(principal, call.source->name(), call.item.get(), call.own_name, incoming.verb))
         return fail(ErrorCode::kNotFound, incoming.verb == Verb::kCallTool ? "unknown tool" : "not found");
+    const std::string_view tool =
+        incoming.verb == Verb::kCallTool ? std::string_view(call.own_name) : std::string_view();
+    GANTRY_CHECK(gates_.admit_rate(principal, call.source->name(), tool, now));
     GANTRY_CHECK(check_arguments(call));
     auto running = running_of(principal);
     if (*running >= limits_.max_running)
         return fail(Error(ErrorCode::kLimit, "too many calls at once: " + std::to_string(*running) + " are running")
                         .retryable(true));
     ++*running;
-    return Pass(AdmittedCall(std::move(call)), std::move(running));
+    const bool asks = approver_ != nullptr && approver_->needed(call);
+    Pass pass(AdmittedCall(std::move(call)), std::move(running));
+    Entry entry;
+    if (asks) [[unlikely]] {
+        entry.held.emplace(Held(std::move(pass)));
+    } else {
+        entry.pass.emplace(std::move(pass));
+    }
+    return entry;
+}
+
+Task<Result<Guard::Decision>> Guard::ask(const Context& ctx, Held held, ReplyLine& line) {
+    const ResolvedCall& call = held.call();
+    const std::string digest = digest_of(call.identified.incoming.verb, call.own_name, call.identified.incoming.view);
+    GANTRY_CO_TRY(auto asks, co_await approver_->obtain(ctx, {.call = call, .digest = digest}, line));
+    Decision decision;
+    if (asks) {
+        decision.asks = *std::move(asks);
+    } else {
+        GANTRY_CO_TRY(Pass pass, agreed(std::move(held.pass_)));
+        decision.pass.emplace(std::move(pass));
+    }
+    co_return decision;
+}
+
+Result<Guard::Pass> Guard::agreed(Pass pass) {
+    ResolvedCall& call = pass.call_.call_;
+    // Without a state it is as it came; with one, that and the answer beside it were for us.
+    if (!call.resume_state) return pass;
+    GANTRY_TRY(auto own, OwnIncoming::without_answers(call.identified.incoming));
+    ResolvedCall clean{.identified = {.incoming = own->call, .principal = call.identified.principal},
+                       .source = call.source,
+                       .item = call.item,
+                       .own_name = call.own_name};
+    Pass cleaned(AdmittedCall(std::move(clean)), std::move(pass.running_));
+    cleaned.own_ = std::move(own);
+    return cleaned;
 }
 
 AdmittedCall Guard::again(const AdmittedCall& call, const IncomingCall& with_answers,

@@ -6,7 +6,9 @@
 #include <unordered_map>
 
 #include "gateway/model/call.hpp"
+#include "gateway/ports/approver.hpp"
 #include "gateway/ports/policy.hpp"
+#include "gateway/resilience/gates.hpp"
 
 namespace gantry::gateway {
 
@@ -17,32 +19,63 @@ struct GuardLimits {
     std::size_t max_running = 4096;
 };
 
+/// A call's params with a text of their own.
+struct OwnIncoming;
+
 /// The one place that admits calls; nothing else can make an AdmittedCall. Belongs to one loop.
 class Guard {
 public:
-    Guard(const Policy& policy, GuardLimits limits) : policy_(policy), limits_(limits) {}
+    /// All must outlive it; without an approver nobody is asked.
+    Guard(const Policy& policy, Gates& gates, GuardLimits limits, Approver* approver = nullptr)
+        : policy_(policy), gates_(gates), limits_(limits), approver_(approver) {}
+
+    void set_limits(GuardLimits limits) noexcept { limits_ = limits; }
 
     /// Counts the call as running until it goes away.
     class Pass {
     public:
-        Pass(Pass&& other) noexcept : call_(std::move(other.call_)), running_(std::move(other.running_)) {}
+        Pass(Pass&& other) noexcept;
         Pass& operator=(Pass&&) = delete;
-        ~Pass() {
-            if (running_) --*running_;
-        }
+        ~Pass();
         const AdmittedCall& call() const noexcept { return call_; }
 
     private:
         friend class Guard;
-        Pass(AdmittedCall call, std::shared_ptr<std::size_t> running)
-            : call_(std::move(call)), running_(std::move(running)) {}
+        Pass(AdmittedCall call, std::shared_ptr<std::size_t> running);
+        std::unique_ptr<OwnIncoming> own_;  // what the call refers to, where it had to be changed
         AdmittedCall call_;
         std::shared_ptr<std::size_t> running_;
     };
 
+    /// A call that would be admitted if a person agreed. Nobody can run it.
+    class Held {
+    public:
+        const ResolvedCall& call() const noexcept { return pass_.call_.call_; }
+
+    private:
+        friend class Guard;
+        explicit Held(Pass pass) noexcept : pass_(std::move(pass)) {}
+        Pass pass_;
+    };
+    /// One of both.
+    struct Entry {
+        std::optional<Pass> pass = {};
+        std::optional<Held> held = {};
+    };
+
     /// kNotFound: not for this caller, in the words of what does not exist. kSchema: the arguments do not fit; names
-    /// the place, never a value. kProtocol: they disagree with the header fields. kLimit: too many at once.
-    Result<Pass> admit(ResolvedCall call);
+    /// the place, never a value. kProtocol: they disagree with the header fields. kLimit: too many at once, or too
+    /// often; then it says when to come back.
+    Result<Entry> admit(ResolvedCall call, TimePoint now);
+
+    /// What a person made of it.
+    struct Decision {
+        std::optional<Pass> pass = {};
+        /// Without a pass: the question for the caller.
+        Output asks = {};
+    };
+    /// Waits for a person, not for the context's deadline. kDenied: nobody agreed.
+    Task<Result<Decision>> ask(const Context& ctx, Held held, ReplyLine& line);
 
     /// The same call once more, with the caller's answers in its params and the state they belong to. Nothing that was
     /// decided can have changed, since arguments are the same. `with_answers` must outlive it.
@@ -50,11 +83,14 @@ public:
                               std::optional<std::string> state);
 
 private:
+    static Result<Pass> agreed(Pass pass);
     Result<void> check_arguments(const ResolvedCall& call) const;
     std::shared_ptr<std::size_t> running_of(const Principal& principal);
 
     const Policy& policy_;
+    Gates& gates_;
     GuardLimits limits_;
+    Approver* approver_;
     std::unordered_map<std::string, std::shared_ptr<std::size_t>> running_;
 };
 

@@ -96,7 +96,7 @@ Output failed_tool(const Error& why, mcp::Revision revision) {
 }  // namespace
 
 Task<Result<Output>> answer_questions(const Context& ctx, const AdmittedCall& call, Output asked, ReplyLine& line,
-                                      const InputLimits& limits) {
+                                      const Execute& execute, const InputLimits& limits) {
     Output output = std::move(asked);
     for (int round = 1; output.kind == Output::Kind::kInputRequired; ++round) {
         if (round > limits.max_rounds)
@@ -119,7 +119,7 @@ Task<Result<Output>> answer_questions(const Context& ctx, const AdmittedCall& ca
         next.params = answered.view.params.raw();
         next.view = answered.view.in_params;
         const AdmittedCall again = Guard::again(call, next, std::move(output.state));
-        GANTRY_CO_TRY(output, co_await call.source().execute(ctx, again, line));
+        GANTRY_CO_TRY(output, co_await execute(ctx, again, line));
     }
     co_return std::move(output);
 }

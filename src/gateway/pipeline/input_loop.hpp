@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "base/clock.hpp"
 #include "gateway/model/call.hpp"
 #include "gateway/ports/output.hpp"
@@ -16,10 +18,13 @@ struct InputLimits {
     Duration pace = milliseconds(250);
 };
 
+/// Runs a call at its source.
+using Execute = std::function<Task<Result<Output>>(const Context& ctx, const AdmittedCall& call, ReplyLine& line)>;
+
 /// A source that asks by answering `kInputRequired`, and a caller that can be asked while it waits: asks every question
 /// on the line, all of a round at once, and says the call again with the answers, until there is a final answer.
 /// A tool call whose caller does not answer ends as a failed result; anything else as an Error.
 Task<Result<Output>> answer_questions(const Context& ctx, const AdmittedCall& call, Output asked, ReplyLine& line,
-                                      const InputLimits& limits);
+                                      const Execute& execute, const InputLimits& limits);
 
 }  // namespace gantry::gateway

@@ -9,9 +9,11 @@
 #include "gateway/pipeline/input_loop.hpp"
 #include "gateway/pipeline/resolve.hpp"
 #include "gateway/ports/authenticator.hpp"
+#include "gateway/ports/event_sink.hpp"
 #include "gateway/ports/output.hpp"
 #include "gateway/ports/recorder.hpp"
 #include "gateway/ports/reply_line.hpp"
+#include "gateway/resilience/gates.hpp"
 
 namespace gantry::gateway {
 
@@ -24,6 +26,12 @@ struct PipelineParts {
     const Policy& policy;
     auth::Sealer& sealer;
     Recorder& recorder;
+    /// Null: nobody wants to know.
+    EventSink* events = nullptr;
+    /// Null: gates of its own with the defaults.
+    Gates* gates = nullptr;
+    /// Null: nobody is asked.
+    Approver* approver = nullptr;
 };
 
 struct PipelineOptions {
@@ -51,21 +59,42 @@ public:
     Task<Result<Output>> run(const Context& ctx, const IncomingCall& call, std::shared_ptr<const Principal> principal,
                              ReplyLine& line);
 
+    /// Other limits for the calls that come from now on.
+    void set_limits(GuardLimits limits) { guard_.set_limits(limits); }
+    /// A call that a surface could not even read leaves the same record.
+    void turned_away(const IncomingCall& call, const Principal& principal, const Error& why);
+    /// Calls that have no outcome yet.
+    std::size_t running() const noexcept { return running_; }
+
     /// Whose task an id is that run() gave out: for its owner only, so that it may be followed. kInvalidArgument.
     Result<TaskHandle> open_task(std::string_view id, const Principal& principal) {
         return seals_.open_task(id, principal);
     }
 
 private:
-    /// Resolve and guard, which wait for nothing. `source`: whose it is, also when it is refused.
-    Result<Guard::Pass> enter(IdentifiedCall call, std::string& source);
+    Task<Result<std::shared_ptr<const Principal>>> identify_aloud(const Context& ctx, const Credentials& credentials);
+    /// Resolve and guard, which wait for nothing. `whose`: the source it is for, also when it is refused.
+    Result<Guard::Entry> enter(IdentifiedCall call, std::shared_ptr<Source>& whose, TimePoint now);
+    /// The call at its source, behind the source's gate; waits where that has to be, and repeats what may be repeated.
+    Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+    /// A call a person has to agree to first. `attempts`: how many it took.
+    Task<Result<Output>> run_held(const Context& ctx, Guard::Held held, ReplyLine& line, std::uint32_t& attempts);
+    Task<Result<Output>> repeat(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Error first,
+                                std::uint32_t& attempts);
     Task<Result<Output>> ask_back(const Context& ctx, const AdmittedCall& call, Output output, ReplyLine& line);
     Result<void> seal(const AdmittedCall& call, Output& output);
+    Result<void> seal_question(const ResolvedCall& call, Output& output);
+    /// The last step. What has to be kept before the answer goes out is, or there is none.
+    Recorder::Ticket note_down(Outcome& outcome, const IncomingCall& call, const Result<Output>& output,
+                               TimePoint began);
 
     PipelineParts parts_;
     PipelineOptions options_;
+    Gates own_gates_;
+    Gates& gates_;
     Guard guard_;
     Seals seals_;
+    std::size_t running_ = 0;
 };
 
 }  // namespace gantry::gateway

@@ -15,6 +15,7 @@
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
 #include "gateway/ports/source.hpp"
+#include "io/sync.hpp"
 
 namespace gantry::gateway {
 
@@ -38,16 +39,22 @@ public:
     }
 
     const std::string& name() const noexcept override { return name_; }
-    SourceState state() const noexcept override { return SourceState::kReady; }
+    SourceState state() const noexcept override { return standing; }
     std::string trouble() const override { return {}; }
     void start() override {}
     Task<void> stop() override { co_return; }
     InventoryPtr inventory() const override { return inventory_; }
-    Task<Result<Output>> execute(const Context&, const AdmittedCall& call, ReplyLine&) override {
+    Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine&) override {
         calls.push_back({.own_name = call.own_name(),
                          .params = std::string(call.incoming().params),
                          .principal = call.principal().id,
                          .resume = call.resume_state()});
+        if (hold) {
+            ++held;
+            auto let_go = co_await released.wait(ctx);
+            --held;
+            if (!let_go) co_return fail(let_go.error());
+        }
         co_return on_call(call);
     }
     Task<std::set<std::string>> follow(const Context&, std::set<std::string> uris) override { co_return uris; }
@@ -61,6 +68,11 @@ public:
         std::optional<std::string> resume;
     };
     std::vector<Seen> calls;
+    SourceState standing = SourceState::kReady;
+    /// Calls stay until `released` is set.
+    bool hold = false;
+    std::size_t held = 0;
+    Event released;
     std::function<Result<Output>(const AdmittedCall&)> on_call = [](const AdmittedCall&) {
         return Result<Output>(make_output(R"({"content":[]})", mcp::kLatestRevision));
     };
@@ -73,8 +85,8 @@ private:
 /// Answers questions from a table by method; a method without an answer fails.
 class FakeLine final : public ReplyLine {
 public:
-    bool wants_progress() const noexcept override { return false; }
-    void progress(std::string_view) override {}
+    bool wants_progress() const noexcept override { return progress_wanted; }
+    void progress(std::string_view params) override { progresses.emplace_back(params); }
     std::optional<mcp::LogLevel> log_level() const noexcept override { return std::nullopt; }
     void log(std::string_view) override {}
     bool can_ask() const noexcept override { return askable; }
@@ -87,21 +99,36 @@ public:
     }
 
     bool askable = false;
+    bool progress_wanted = false;
+    std::vector<std::string> progresses;
     std::map<std::string, std::string> answers;
     std::vector<std::pair<std::string, std::string>> asked;
 };
 
 class FakeRecorder final : public Recorder {
 public:
-    void record(const Outcome& outcome) noexcept override {
+    Ticket record(const Outcome& outcome) noexcept override {
         records.push_back({std::string(outcome.name), std::string(outcome.source), std::string(outcome.principal),
                            outcome.error == nullptr ? std::optional<ErrorCode>() : outcome.error->code()});
+        last = outcome;
+        return ticket;
     }
+    Task<Result<void>> kept(const Context&, Ticket asked) override {
+        waited_for.push_back(asked);
+        co_return withheld ? Result<void>(fail(*withheld)) : Result<void>();
+    }
+    const Error* refusal() const noexcept override { return refused ? &*refused : nullptr; }
+
     struct Kept {
         std::string name, source, principal;
         std::optional<ErrorCode> error;
     };
     std::vector<Kept> records;
+    Outcome last;  // its views may be gone
+    Ticket ticket = 0;
+    std::vector<Ticket> waited_for;
+    std::optional<Error> withheld;
+    std::optional<Error> refused;
 };
 
 class FakePolicy final : public Policy {
@@ -115,8 +142,10 @@ public:
 /// The street with one source behind it.
 class PipelineRig {
 public:
-    explicit PipelineRig(std::vector<std::string> definitions, PipelineOptions options = {})
-        : source(std::make_shared<FakeSource>("shop", std::move(definitions))),
+    explicit PipelineRig(std::vector<std::string> definitions, PipelineOptions options = {}, GateOptions limits = {},
+                         Approver* approver = nullptr)
+        : gates(std::move(limits)),
+          source(std::make_shared<FakeSource>("shop", std::move(definitions))),
           catalog(Catalog::build({{.source_name = "shop", .source = source, .inventory = source->inventory()}}, {},
                                  {.self = {.name = "gantry", .version = "0"}}, names_)),
           pipeline({.authenticator = trust_,
@@ -126,7 +155,9 @@ public:
                     },
                     .policy = policy,
                     .sealer = sealer_,
-                    .recorder = recorder},
+                    .recorder = recorder,
+                    .gates = &gates,
+                    .approver = approver},
                    options) {}
 
     /// `message` is {"params":…}; it must outlive the call.
@@ -143,6 +174,7 @@ public:
                                         std::make_shared<const Principal>(Principal{.id = who}), line);
     }
 
+    Gates gates;
     std::shared_ptr<FakeSource> source;
     FakePolicy policy;
     FakeRecorder recorder;

@@ -1,6 +1,7 @@
 #include "gateway/registry/registry.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 #include "base/try.hpp"
@@ -43,6 +44,11 @@ bool says_so(const Catalog& catalog, const std::map<std::string, Kinds>& announc
     return false;
 }
 
+/// It is known by now whether it can be reached.
+bool has_tried(SourceState state) noexcept {
+    return state != SourceState::kIdle && state != SourceState::kStarting;
+}
+
 Task<void> stop_source(std::shared_ptr<Source> source) {
     co_await source->stop();
 }
@@ -71,12 +77,41 @@ Task<void> Registry::stop() {
     scope_.cancel();
     co_await scope_.join();
     Scope stopping(Context::background());
-    for (const Registered& entry : sources_) {
+    for (const Registered& entry : std::views::reverse(sources_)) {
         entry.source->watch({});
         stopping.spawn(stop_source(entry.source));
     }
     co_await stopping.join();
     settled_.set();
+    moved_.pulse();
+}
+
+std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> sources, std::vector<GroupSpec> groups,
+                                                       CatalogRules rules) {
+    const auto has = [](const std::vector<Registered>& in, const std::shared_ptr<Source>& source) {
+        return std::ranges::find(in, source, &Registered::source) != in.end();
+    };
+    std::vector<std::shared_ptr<Source>> gone;
+    for (const Registered& entry : sources_) {
+        if (has(sources, entry.source)) continue;
+        entry.source->watch({});
+        unsettled_.erase(entry.source->name());
+        gone.push_back(entry.source);
+    }
+    for (const Registered& entry : sources) {
+        if (has(sources_, entry.source)) continue;
+        entry.source->watch(
+            [this, name = entry.source->name()](const SourceChange& change) { on_change(name, change); });
+        left_behind_.insert(entry.source->name());  // what is followed there has to be said to the newcomer
+    }
+    sources_ = std::move(sources);
+    options_.groups = std::move(groups);
+    options_.rules = std::move(rules);
+    reported_.clear();
+    const CatalogPtr before = rebuild();
+    tell_lists(*before, {});
+    dirty_.set();
+    return gone;
 }
 
 std::shared_ptr<Source> Registry::find(std::string_view name) const {
@@ -89,15 +124,93 @@ Task<Result<void>> Registry::settled(const Context& ctx) {
     return settled_.wait(ctx);
 }
 
+Task<Result<void>> Registry::require(const Context& ctx) {
+    std::string missing;
+    for (const Registered& entry : sources_) {
+        if (!entry.required) continue;
+        const auto source = entry.source;
+        while (!has_tried(source->state())) GANTRY_CO_CHECK(co_await moved_.wait(ctx));
+        if (source->state() != SourceState::kDown) continue;
+        missing += (missing.empty() ? "" : "; ") + source->name() + ": " + source->trouble();
+    }
+    if (missing.empty()) co_return Result<void>();
+    co_return fail(ErrorCode::kConnection, "a server with on_connect_error: fail cannot be reached: " + missing);
+}
+
+std::vector<Standing> Registry::standing() const {
+    std::vector<Standing> all;
+    for (const Registered& entry : sources_) {
+        const Source& source = *entry.source;
+        const SourceState state = source.state();
+        // One that is being reconnected keeps its things in the lists for a while.
+        const bool offered = state == SourceState::kStarting && !source.inventory()->items.empty();
+        all.push_back({.name = source.name(),
+                       .state = state,
+                       .active = state == SourceState::kReady || state == SourceState::kAsleep || offered,
+                       .connected = source.connected(),
+                       .trouble = source.trouble()});
+    }
+    return all;
+}
+
+std::size_t Registry::reconnect() {
+    std::size_t hurried = 0;
+    for (const Registered& entry : sources_) {
+        if (entry.source->connected() || entry.source->state() == SourceState::kAsleep) continue;
+        entry.source->hurry();
+        ++hurried;
+    }
+    return hurried;
+}
+
+void Registry::refresh() {
+    outdated_ = true;
+    dirty_.set();
+}
+
+InventoryPtr Registry::shown(const std::string& source, InventoryPtr offered) const {
+    return options_.inspect ? options_.inspect(source, std::move(offered)) : offered;
+}
+
 void Registry::on_change(const std::string& source, const SourceChange& change) {
     if (change.kind == SourceChange::Kind::kResourceUpdated) return tell_updated(source, change);
     if (change.kind == SourceChange::Kind::kTask) return tell_task(source, change);
+    publish_change(source, change);
+    if (change.kind == SourceChange::Kind::kState) moved_.pulse();
     if (change.kind == SourceChange::Kind::kAnnounced) {
         announced_[source] |= change.kinds;
     } else {
         outdated_ = true;
     }
     dirty_.set();
+}
+
+void Registry::publish_change(const std::string& source, const SourceChange& change) const {
+    if (options_.events == nullptr || !options_.events->listening()) return;
+    const std::shared_ptr<Source> from = find(source);
+    if (!from) return;  // it was taken out meanwhile
+    if (change.kind == SourceChange::Kind::kState) {
+        JsonObject data{{"state", to_string(from->state())}};
+        if (const std::string trouble = from->trouble(); !trouble.empty()) data.set("trouble", trouble);
+        options_.events->publish({.type = event_type::kSourceState, .subject = source, .data = std::move(data)});
+    } else if (change.kind == SourceChange::Kind::kInventory) {
+        options_.events->publish({.type = event_type::kSourceInventory,
+                                  .subject = source,
+                                  .data = {{"items", from->inventory()->items.size()}}});
+    }
+}
+
+void Registry::publish_catalog(const Catalog& before) const {
+    if (options_.events == nullptr || !options_.events->listening()) return;
+    const bool changed = std::ranges::any_of(
+        kListKinds, [&](CatalogChange::Kind kind) { return list_differs(before, *catalog_, "", kind); });
+    if (!changed) return;
+    options_.events->publish({.type = event_type::kCatalogChanged,
+                              .subject = "catalog",
+                              .data = {{"tools", catalog_->size(ItemKind::kTool, "")},
+                                       {"prompts", catalog_->size(ItemKind::kPrompt, "")},
+                                       {"resources", catalog_->size(ItemKind::kResource, "")},
+                                       {"templates", catalog_->size(ItemKind::kTemplate, "")}}});
 }
 
 void Registry::tell_updated(const std::string& source, const SourceChange& change) {
@@ -150,6 +263,7 @@ Task<void> Registry::rebuild_loop() {
         CatalogPtr before = catalog_;
         if (std::exchange(outdated_, false)) {
             before = rebuild();
+            publish_catalog(*before);
             note_settling();
         }
         tell_lists(*before, std::exchange(announced_, {}));
@@ -168,8 +282,8 @@ Task<void> Registry::let_go(const Context& ctx) {
 
 void Registry::note_settling() {
     std::erase_if(unsettled_, [this](const std::string& name) {
-        const SourceState state = find(name)->state();
-        return state == SourceState::kReady || state == SourceState::kDown;
+        const auto source = find(name);
+        return !source || has_tried(source->state());
     });
     if (unsettled_.empty()) settled_.set();
 }
@@ -179,7 +293,7 @@ CatalogPtr Registry::rebuild() {
     for (const Registered& entry : sources_) {
         shelves.push_back({.source_name = entry.source->name(),
                            .source = entry.source,
-                           .inventory = entry.source->inventory(),
+                           .inventory = shown(entry.source->name(), entry.source->inventory()),
                            .prefix = entry.prefix,
                            .allow = entry.allow,
                            .deny = entry.deny});

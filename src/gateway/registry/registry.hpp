@@ -11,6 +11,7 @@
 
 #include "gateway/catalog/catalog.hpp"
 #include "gateway/catalog/name_book.hpp"
+#include "gateway/ports/event_sink.hpp"
 #include "gateway/ports/source.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
@@ -24,6 +25,20 @@ struct Registered {
     std::string prefix = {};
     std::vector<std::string> allow = {};
     std::vector<std::string> deny = {};
+    /// The gateway does not start without it.
+    bool required = false;
+};
+
+/// How a source stands.
+struct Standing {
+    std::string name;
+    SourceState state = SourceState::kIdle;
+    /// What it offers is in the lists, and a call may be made.
+    bool active = false;
+    /// A connection stands now; one that is asleep has none and is active all the same.
+    bool connected = false;
+    /// Why it is not; empty when it is.
+    std::string trouble = {};
 };
 
 /// Something callers of one scope may want to know.
@@ -45,6 +60,10 @@ struct RegistryOptions {
     NameBook names = NameBook();
     std::function<void(const NameBook&)> save_names = {};
     std::function<void(const CatalogProblem&)> on_problem = {};
+    /// Hears of sources and catalogs. Null: nobody does.
+    EventSink* events = nullptr;
+    /// What of a source's things is shown, asked whenever a catalog is built; unset: all.
+    std::function<InventoryPtr(const std::string& source, InventoryPtr offered)> inspect = {};
 };
 
 /// The supply street: keeps the sources, builds a new catalog beside the old one whenever one of them changes, swaps it
@@ -57,8 +76,14 @@ public:
     Registry& operator=(const Registry&) = delete;
 
     void start();
-    /// Stops every source, all at once, in bounded time; required before destruction.
+    /// Stops every source in bounded time, the last one first, none waiting for another; required before destruction.
     Task<void> stop();
+
+    /// Other sources, groups and rules from now on. Sources that stay go on undisturbed; new ones have been started.
+    /// The new catalog is in force when this returns, and whoever watches has been told. Gives back those that are
+    /// gone: calls may still be running there, and stopping them is the caller's.
+    [[nodiscard]] std::vector<std::shared_ptr<Source>> replace(std::vector<Registered> sources,
+                                                               std::vector<GroupSpec> groups, CatalogRules rules);
 
     const CatalogPtr& catalog() const noexcept { return catalog_; }
     std::shared_ptr<Source> find(std::string_view name) const;
@@ -66,6 +91,15 @@ public:
 
     /// Returns when every source has answered once or failed, or after the settle time.
     Task<Result<void>> settled(const Context& ctx);
+    /// Waits for every source that is required: an Error names those that cannot be reached. Returns at once when none
+    /// is.
+    Task<Result<void>> require(const Context& ctx);
+    /// In the order of the configuration.
+    std::vector<Standing> standing() const;
+    /// Sources that are not connected and wait before their next attempt make it now. How many.
+    std::size_t reconnect();
+    /// What is shown may be different now: builds a new catalog soon.
+    void refresh();
     bool is_settled() const noexcept { return settled_.is_set(); }
 
     using Tell = std::function<void(const CatalogChange&)>;
@@ -108,6 +142,7 @@ private:
 
     using Announced = std::map<std::string, Kinds>;  // by source
 
+    InventoryPtr shown(const std::string& source, InventoryPtr offered) const;
     Task<void> rebuild_loop();
     /// The catalog until now.
     CatalogPtr rebuild();
@@ -117,6 +152,8 @@ private:
     void tell_updated(const std::string& source, const SourceChange& change);
     void tell_task(const std::string& source, const SourceChange& change);
     void note_settling();
+    void publish_change(const std::string& source, const SourceChange& change) const;
+    void publish_catalog(const Catalog& before) const;
     Task<std::set<std::string>> follow_at(const Context& ctx, std::string source);
     std::set<std::string> wanted_at(const std::string& source) const;
     Task<std::set<std::string>> follow_tasks_at(const Context& ctx, std::string source);
@@ -133,6 +170,7 @@ private:
     Announced announced_;                // and not passed on yet
     Event dirty_;
     Event settled_;
+    Event moved_;  // a source's state
     Scope scope_;
 };
 

@@ -40,6 +40,7 @@ public:
     BuiltinSource(std::string name, std::vector<BuiltinTool> tools);
 
     const std::string& name() const noexcept override { return name_; }
+    std::string_view kind() const noexcept override { return "native"; }
     SourceState state() const noexcept override { return SourceState::kReady; }
     std::string trouble() const override { return {}; }
     void start() override;

@@ -18,10 +18,11 @@ bool is_task_verb(Verb verb) noexcept {
            verb == Verb::kTaskResult;
 }
 
-/// Safe to send twice: it only reads, or says that twice is like once.
-bool is_repeatable(const AdmittedCall& call) noexcept {
+/// Safe to send twice: it only reads, or says that twice is like once, and is believed.
+bool is_repeatable(const AdmittedCall& call, const McpServerSpec& spec) noexcept {
     if (call.verb() != Verb::kCallTool) return true;
-    return call.item() && (call.item()->hints.read_only || call.item()->hints.idempotent);
+    return spec.limits.retry.trust_hints && call.item() &&
+           (call.item()->hints.read_only || call.item()->hints.idempotent);
 }
 
 /// Nothing is ever asked while completing.
@@ -37,6 +38,14 @@ Result<mcp::HeaderList> headers_for(const ItemPtr& item, const IncomingCall& inc
     if (!item || item->header_params.empty() || !incoming.view.arguments.is_object()) return mcp::HeaderList{};
     GANTRY_TRY(const Json arguments, Json::parse(incoming.view.arguments.raw()));
     return mcp::param_headers(item->header_params, *arguments.if_object());
+}
+
+/// A call that is part of a trace says so in the header too, where those look who do not read bodies.
+void add_trace(mcp::HeaderList& headers, const IncomingCall& incoming) {
+    if (!incoming.trace) return;
+    headers.emplace_back(kTraceParent, to_traceparent(incoming.trace));
+    if (incoming.headers == nullptr) return;
+    if (const std::string* state = (*incoming.headers)(kTraceState)) headers.emplace_back(kTraceState, *state);
 }
 
 /// A completion names what it completes inside `ref`.
@@ -108,6 +117,7 @@ Error placed(const Error& error, const std::string& server, const AdmittedCall& 
 }  // namespace
 
 Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+    const InUse awake(*this);
     if (!connected()) [[unlikely]] {
         GANTRY_CO_CHECK(co_await ready(ctx));
     }
@@ -237,8 +247,9 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
     attend(request.hooks, line);
     if (upstream_.attributes_requests()) {
         GANTRY_CO_TRY(request.headers, headers_for(call.item(), incoming));
+        add_trace(request.headers, incoming);
     }
-    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call));
+    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call, spec_));
     if (!answer) co_return fail(answer.error());
     const bool follow_task = !call.client().modern();
     Lease held = seat.lease.again();
@@ -280,7 +291,7 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
                                                                  .carried = carried,
                                                                  .times = times(),
                                                                  .max_result_bytes = spec_.max_result_bytes,
-                                                                 .repeatable = is_repeatable(call),
+                                                                 .repeatable = is_repeatable(call, spec_),
                                                                  .lease = std::move(seat.lease)});
         scope_.spawn(KeptCall::run(kept));
         co_return co_await run_kept(ctx, call, line, carried, std::move(kept));
@@ -294,7 +305,8 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
                               .max_result_bytes = spec_.max_result_bytes,
                               .wants_progress = line.wants_progress()};
     attend(request.hooks, line);
-    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call));
+    if (upstream_.attributes_requests()) add_trace(request.headers, incoming);
+    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call, spec_));
     if (!answer) co_return read_legacy_error(answer.error(), call.client(), *carried);
     co_return to_output(*std::move(answer), std::move(seat.lease));
 }

@@ -13,6 +13,11 @@ namespace {
 
 constexpr Duration kTellWithin = seconds(10);
 
+/// Nothing ran: later there may be one.
+Error none_free(std::string why) {
+    return Error(ErrorCode::kLimit, std::move(why)).retryable(true);
+}
+
 }  // namespace
 
 struct Lane {
@@ -59,7 +64,7 @@ Lanes::~Lanes() = default;
 Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use) {
     if (closed_) co_return fail(ErrorCode::kConnection, "the source is stopped");
     if (pools_[key].waiting.size() >= limits_.waiting) {
-        co_return fail(ErrorCode::kLimit, "too many callers wait for a connection to this server");
+        co_return fail(none_free("too many callers wait for a connection to this server"));
     }
     const std::uint64_t ticket = next_ticket_++;
     pools_[key].waiting.push_back(ticket);
@@ -84,7 +89,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
         }
         if (auto waited = co_await changed_.wait(patience); !waited) {
             stop_waiting(key, ticket);
-            if (ctx.check()) co_return fail(ErrorCode::kLimit, "all connections this caller may have are in use");
+            if (ctx.check()) co_return fail(none_free("all connections this caller may have are in use"));
             co_return fail(waited.error().within("waiting for a connection of one's own"));
         }
     }
@@ -135,7 +140,7 @@ bool Lanes::make_room() {
 Result<std::shared_ptr<Lane>> Lanes::open_lane(const LaneKey& key, const mcp::ClientCapabilities& declare,
                                                LaneUse use) {
     if (!make_room()) {
-        return fail(ErrorCode::kLimit, "the server has as many connections as are allowed, and all of them are in use");
+        return fail(none_free("the server has as many connections as are allowed, and all of them are in use"));
     }
     GANTRY_TRY(auto client, make_(declare));
     auto lane = std::make_shared<Lane>();
@@ -257,6 +262,10 @@ Task<void> Lanes::close_idle() {
         auto waited = co_await changed_.wait(ctx.until(next));
         if (!waited && ctx.cancel().cancelled()) break;
     }
+}
+
+bool Lanes::busy() const noexcept {
+    return std::ranges::any_of(all_, [](const auto& lane) { return lane->leases > 0; });
 }
 
 Task<void> Lanes::close() {

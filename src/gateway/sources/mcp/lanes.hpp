@@ -101,6 +101,8 @@ public:
     Task<void> close();
 
     std::size_t open() const noexcept { return all_.size(); }
+    /// Somebody has a lease.
+    bool busy() const noexcept;
 
 private:
     friend class Lease;

@@ -228,6 +228,66 @@ TEST(McpSourceLife, StopsInTheMiddleOfEverything) {
     });
 }
 
+TEST(McpSourceLife, ALazyOneSleepsWhenUnusedKeepsItsToolsAndWakesForACall) {
+    for (const auto revision : {kLegacy, kModern}) {
+        run(revision, [](Rig& rig) -> Task<void> {
+            rig.server.tool("echo", echo);
+            rig.spec.connect = Connect::kLazy;
+            rig.spec.idle_close = milliseconds(30);
+            rig.make();
+            rig.source->start();
+            CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kAsleep; }));
+            EXPECT_FALSE(rig.source->connected());
+            EXPECT_EQ(tools_in(*rig.source), 1u) << "still offered";
+            CO_ASSERT(co_await rig.until([&rig] { return rig.server.open_peers() == 0; }));
+            Caller caller("u");
+            const auto output = co_await rig.call(caller, "echo", {.arguments = R"({"word":"again"})"});
+            EXPECT_EQ(text_of(output), "again") << why(output);
+            EXPECT_EQ(rig.server.peers.size(), 2u);
+            CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kAsleep; }));
+        });
+    }
+}
+
+TEST(McpSourceLife, ALazyOneDoesNotSleepWhileACallRuns) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("slow", wait_for_gate);
+        rig.spec.connect = Connect::kLazy;
+        rig.spec.idle_close = milliseconds(20);
+        rig.make();
+        rig.source->start();
+        CO_ASSERT(co_await rig.until([&rig] { return tools_in(*rig.source) == 1; }));
+        Caller caller("u");
+        const auto running = rig.begin(caller, "slow");
+        CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tools/call") == 1; }));
+        auto slept = co_await sleep_for(watchdog(), milliseconds(100));
+        static_cast<void>(slept);
+        EXPECT_TRUE(rig.source->connected());
+        rig.server.gate = true;
+        CO_ASSERT(co_await rig.until([&running] { return running->output.has_value(); }));
+        EXPECT_TRUE(running->output->has_value());
+    });
+}
+
+TEST(McpSourceLife, ASleeperWhoseServerIsGoneSaysSoAndComesBackByItself) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("echo", echo);
+        rig.spec.connect = Connect::kLazy;
+        rig.spec.idle_close = milliseconds(20);
+        rig.make();
+        rig.source->start();
+        CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kAsleep; }));
+        rig.server.refuse = -1;
+        Caller caller("u");
+        const auto refused = co_await rig.call(caller, "echo");
+        CO_ASSERT(!refused);
+        EXPECT_EQ(refused.error().code(), ErrorCode::kConnection);
+        rig.server.refuse = 0;
+        rig.source->hurry();
+        CO_ASSERT(co_await rig.until([&rig] { return rig.server.peers.size() == 2; }));
+    });
+}
+
 TEST(McpSourceLife, FollowsWhatIsWantedAcrossConnections) {
     for (const auto revision : {kLegacy, kModern}) {
         run(revision, [](Rig& rig) -> Task<void> {

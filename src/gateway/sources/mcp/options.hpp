@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,14 +18,16 @@ class EraCache;
 
 namespace gantry::gateway {
 
+class Sandbox;
+class SecretResolver;
 class StartLimiter;
 
 /// What holds for an MCP source besides its configuration. One value may serve all sources.
 struct McpSourceOptions {
     /// How the gateway names itself to servers.
     mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
-    /// A package runner that fetches a server first is slow.
-    Duration connect_timeout = seconds(60);
+    /// In the place of the configured one.
+    std::optional<Duration> connect_timeout = {};
     /// How long a lost server's things stay in the lists while it is reconnected.
     Duration grace = seconds(15);
     /// Pauses between attempts to reach a server that was never reached.
@@ -52,6 +55,10 @@ struct McpSourceOptions {
     /// Which era a server spoke last time. Null: one of its own.
     std::shared_ptr<mcp::EraCache> eras = {};
     net::EgressRules egress = {};
+    /// Replaces references at every connect. Null: the configuration is taken as it stands.
+    std::shared_ptr<SecretResolver> secrets = {};
+    /// What local servers are kept in. Null: nothing.
+    std::shared_ptr<Sandbox> sandbox = {};
     /// Something an operator should know; called on the loop.
     std::function<void(const std::string& source, const std::string& what)> on_problem = {};
     /// A line a child said on stderr.

@@ -94,6 +94,21 @@ Task<void> McpSource::stop() {
 }
 
 Task<void> McpSource::run() {
+    while (!stopping_) {
+        if (auto made = make_shared(); !made) {
+            problem(made.error());
+            set_state(SourceState::kDown, reason(made.error()));
+            co_return;
+        }
+        if (!co_await connect_first()) co_return;
+        shared_->client().watch([this](mcp::ConnectionState state) { on_client_state(state); });
+        on_client_state(shared_->client().state());
+        stale_.set();
+        if (!co_await stay_up() || !co_await sleep()) co_return;
+    }
+}
+
+Result<void> McpSource::make_shared() {
     mcp::SessionHandlers handlers;
     handlers.on_list_changed = [this](mcp::ListKind kind) {
         stale_ |= kinds_of(kind);
@@ -112,25 +127,67 @@ Task<void> McpSource::run() {
         if (!followed_tasks_.empty() && !stopping_) scope_.spawn(look_at_tasks());
     };
     // Shared by everybody, so it promises the server nobody's capabilities.
-    auto client = upstream_.make_client(mcp::ClientCapabilities{}, std::move(handlers));
-    if (!client) {
-        problem(client.error());
-        set_state(SourceState::kDown, reason(client.error()));
-        co_return;
-    }
-    shared_ = std::make_shared<Link>(*std::move(client));
-    if (!co_await connect_first()) co_return;
-    shared_->client().watch([this](mcp::ConnectionState state) { on_client_state(state); });
-    on_client_state(shared_->client().state());
-    stale_.set();
+    GANTRY_TRY(auto client, upstream_.make_client(mcp::ClientCapabilities{}, std::move(handlers)));
+    shared_ = std::make_shared<Link>(std::move(client));
+    return {};
+}
+
+Task<bool> McpSource::stay_up() {
     const Context ctx = scope_.context();
+    used_ = SteadyClock::now();
     while (!stopping_) {
-        if (stale_.any() && shared_->client().state() == mcp::ConnectionState::kConnected) {
+        const bool up = shared_->client().state() == mcp::ConnectionState::kConnected;
+        if (stale_.any() && up) {
             co_await list_again();
             continue;
         }
-        if (!co_await changed_.wait(ctx)) break;
+        const bool may_sleep = spec_.connect == Connect::kLazy && up && unused();
+        const Deadline idle = Deadline::after(spec_.idle_close, used_);
+        if (may_sleep && idle.passed()) co_return true;
+        // Who still uses it when its time is over is looked at again a while later.
+        const Duration look = std::max<Duration>(spec_.idle_close / 4, milliseconds(10));
+        const bool lazy = spec_.connect == Connect::kLazy;
+        const Context until = !lazy ? ctx : idle.passed() ? ctx.within(look) : ctx.until(idle);
+        if (!co_await changed_.wait(until) && ctx.cancel().cancelled()) break;
     }
+    co_return false;
+}
+
+/// Nobody calls, holds a lease on the shared connection, follows anything or waits for an answer.
+bool McpSource::busy() const noexcept {
+    // While it sleeps, run() holds the shared link.
+    const bool shared_in_use = shared_.use_count() > 1 && state_ != SourceState::kAsleep;
+    return calls_ > 0 || shared_in_use || lanes_->busy();
+}
+
+bool McpSource::unused() const noexcept {
+    return calls_ == 0 && shared_.use_count() == 1 && wanted_.empty() && followed_tasks_.empty() &&
+           parked_->size() == 0;
+}
+
+/// Returns when somebody calls. False: the end.
+Task<bool> McpSource::sleep() {
+    const LinkPtr link = shared_;
+    link->client().watch({});
+    ++outages_;
+    listed_ = 0;
+    followed_.clear();
+    set_state(SourceState::kAsleep, {});
+    co_await link->client().close();
+    const Context ctx = scope_.context();
+    while (state_ == SourceState::kAsleep && !stopping_) {
+        if (!co_await changed_.wait(ctx)) co_return false;
+    }
+    co_return !stopping_;
+}
+
+void McpSource::wake() {
+    if (state_ == SourceState::kAsleep) set_state(SourceState::kStarting, "it is starting");
+}
+
+void McpSource::hurry() {
+    hurry_.pulse();
+    if (shared_) shared_->client().hurry();
 }
 
 Result<std::unique_ptr<mcp::Client>> McpSource::make_lane_client(const mcp::ClientCapabilities& declare) {
@@ -156,7 +213,8 @@ Task<bool> McpSource::connect_first() {
             if (state_ != SourceState::kDown) problem(connected.error().within("it cannot be reached"));
             set_state(SourceState::kDown, reason(connected.error()));
         }
-        if (!co_await sleep_for(ctx, backoff.next())) co_return false;
+        if (auto hurried = co_await hurry_.wait(ctx.within(backoff.next())); !hurried && ctx.cancel().cancelled())
+            co_return false;
     }
     co_return false;
 }
@@ -255,6 +313,7 @@ Task<Result<void>> McpSource::ready(const Context& ctx) {
     // A lost connection is the client's business: it waits for a few attempts and says what became of them.
     const bool was_ready = shared_ && shared_->client().state() == mcp::ConnectionState::kReconnecting;
     const Context waiting = ctx.within(spec_.timeout);
+    wake();
     while (state_ == SourceState::kStarting && !was_ready && listed_ == 0 && !stopping_) {
         if (!co_await changed_.wait(waiting)) break;
     }

@@ -25,6 +25,7 @@ class LegacyTasks;
 ///
 /// A shared connection lists what the server offers and serves all calls it may serve; others get connections of their
 /// own (see Sharing). It is kept alive for ever: a server that is down costs its own things, and comes back by itself.
+/// A lazy one is closed when nobody uses it, and offers what it offered until it is called again.
 class McpSource final : public Source, public std::enable_shared_from_this<McpSource> {
 public:
     McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options = {});
@@ -32,10 +33,13 @@ public:
 
     const std::string& name() const noexcept override { return spec_.name; }
     SourceState state() const noexcept override { return state_; }
+    bool connected() const noexcept override;
     std::string trouble() const override { return trouble_; }
 
     void start() override;
     Task<void> stop() override;
+    bool busy() const noexcept override;
+    void hurry() override;
 
     InventoryPtr inventory() const override { return inventory_; }
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) override;
@@ -58,10 +62,31 @@ private:
         bool may_ask = false;
     };
 
+    /// A call that keeps a lazy server from falling asleep, also before it has a seat.
+    class InUse {
+    public:
+        explicit InUse(McpSource& source) noexcept : source_(source) { ++source_.calls_; }
+        InUse(const InUse&) = delete;
+        InUse& operator=(const InUse&) = delete;
+        ~InUse() {
+            --source_.calls_;
+            if (source_.spec_.connect == Connect::kLazy) source_.used_ = coarse_now();
+        }
+
+    private:
+        McpSource& source_;
+    };
+
     // Life (source.cpp).
     Result<std::unique_ptr<mcp::Client>> make_lane_client(const mcp::ClientCapabilities& declare);
     Task<void> run();
+    Result<void> make_shared();
     Task<bool> connect_first();
+    /// Lists when there is news; returns when the server may sleep. False: the end.
+    Task<bool> stay_up();
+    bool unused() const noexcept;
+    Task<bool> sleep();
+    void wake();
     Task<void> list_again();
     Task<void> wait_out(std::uint64_t outage);
     void on_client_state(mcp::ConnectionState state);
@@ -74,7 +99,6 @@ private:
 
     // Calls (execute.cpp).
     // Small steps are plain functions that hand a task on: most calls need only one coroutine here.
-    bool connected() const noexcept;
     Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
     bool may_share(const AdmittedCall& call, const Carried& carried) const noexcept;
     Task<Result<Output>> run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
@@ -134,6 +158,9 @@ private:
     AsyncMutex following_;
     std::set<std::string> followed_tasks_;  // the server's ids
     Event changed_;                         // state, stale lists, a new inventory
+    Event hurry_;                           // the next attempt is to be made now
+    TimePoint used_ = {};                   // the last time, where that matters
+    std::size_t calls_ = 0;                 // in execute()
     bool stopping_ = false;
     Scope scope_;
 };

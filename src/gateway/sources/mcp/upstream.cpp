@@ -1,10 +1,13 @@
 #include "gateway/sources/mcp/upstream.hpp"
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
 #include "auth/jose/digest.hpp"
 #include "base/try.hpp"
+#include "gateway/ports/sandbox.hpp"
+#include "gateway/ports/secret_resolver.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/era_cache.hpp"
 #include "mcp/transport/http_sse.hpp"
@@ -50,6 +53,26 @@ private:
     std::shared_ptr<bool> used_;
 };
 
+/// Made anew for every connection, from what the configuration refers to at that moment.
+class ResolvingTransport final : public mcp::Transport {
+public:
+    using Make = std::function<Result<std::unique_ptr<mcp::Transport>>(const McpServerSpec&)>;
+    ResolvingTransport(const McpServerSpec& spec, SecretResolver& secrets, Make make)
+        : spec_(spec), secrets_(secrets), make_(std::move(make)) {}
+
+    Task<Result<std::unique_ptr<mcp::Connection>>> connect(const Context& ctx) override {
+        GANTRY_CO_TRY(const McpServerSpec spec, co_await secrets_.resolve(ctx, spec_));
+        GANTRY_CO_TRY(const auto transport, make_(spec));
+        co_return co_await transport->connect(ctx);
+    }
+    std::string describe() const override { return "server " + spec_.name; }
+
+private:
+    const McpServerSpec& spec_;
+    SecretResolver& secrets_;
+    Make make_;
+};
+
 mcp::EraChoice era_of(const McpServerSpec& spec) {
     // HTTP+SSE knows nothing modern, so there is nothing to find out.
     if (!spec.is_child() && spec.transport == WireWish::kSse) return mcp::EraChoice::kLegacy;
@@ -82,7 +105,9 @@ Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabiliti
     settings.declare = std::move(declare);
     settings.era = era_of(spec_);
     settings.era_cache = eras_;
-    settings.connect_timeout = options_.connect_timeout;
+    settings.connect_timeout = options_.connect_timeout.value_or(connect_limit(spec_));
+    // A server that does not answer the probe still has to be asked in the old way.
+    settings.probe_timeout = std::min(settings.probe_timeout, settings.connect_timeout / 2);
     settings.times = {.idle = spec_.timeout, .total = spec_.total_timeout};
     // What a call becomes is the client's wish, said with each call.
     settings.accept_tasks = false;
@@ -102,17 +127,51 @@ Result<mcp::Route> Upstream::make_route() {
     return spec_.is_child() ? child_route() : url_route();
 }
 
-Result<mcp::Route> Upstream::child_route() const {
-    mcp::StdioConfig config{.command = spec_.command,
-                            .args = spec_.args,
-                            .env = {spec_.env.begin(), spec_.env.end()},
-                            .cwd = spec_.cwd,
-                            .max_line_bytes = spec_.max_result_bytes + kEnvelopeBytes};
+Result<std::unique_ptr<mcp::Transport>> Upstream::transport(TransportMaker make) {
+    if (!options_.secrets) return (this->*make)(spec_);
+    return std::make_unique<ResolvingTransport>(
+        spec_, *options_.secrets, [this, make](const McpServerSpec& resolved) { return (this->*make)(resolved); });
+}
+
+Result<std::unique_ptr<mcp::Transport>> Upstream::stdio_transport(const McpServerSpec& spec) {
+    mcp::StdioConfig config{.command = spec.command,
+                            .args = spec.args,
+                            .env = {spec.env.begin(), spec.env.end()},
+                            .cwd = spec.cwd,
+                            .max_line_bytes = spec.max_result_bytes + kEnvelopeBytes};
     if (options_.on_stderr) {
-        config.on_stderr = [tell = options_.on_stderr, name = spec_.name](std::string_view line) { tell(name, line); };
+        config.on_stderr = [tell = options_.on_stderr, name = spec.name](std::string_view line) { tell(name, line); };
     }
+    if (options_.sandbox) {
+        config.prepare = [sandbox = options_.sandbox, spec = spec](process::Command& command) {
+            return sandbox->confine(spec, command);
+        };
+    }
+    return std::make_unique<mcp::StdioTransport>(std::move(config));
+}
+
+Result<mcp::HttpConfig> Upstream::http_config(const McpServerSpec& spec) {
+    GANTRY_TRY(const Url url, Url::parse(spec.url));
+    return mcp::HttpConfig{.url = url,
+                           .headers = spec.headers,
+                           .client = http_.get(),
+                           .max_body_bytes = spec.max_result_bytes + kEnvelopeBytes,
+                           .max_event_bytes = spec.max_result_bytes + kEnvelopeBytes};
+}
+
+Result<std::unique_ptr<mcp::Transport>> Upstream::streamable_transport(const McpServerSpec& spec) {
+    GANTRY_TRY(mcp::HttpConfig config, http_config(spec));
+    return std::make_unique<mcp::StreamableHttpTransport>(mcp::StreamableHttpConfig{.http = std::move(config)});
+}
+
+Result<std::unique_ptr<mcp::Transport>> Upstream::sse_transport(const McpServerSpec& spec) {
+    GANTRY_TRY(mcp::HttpConfig config, http_config(spec));
+    return std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = std::move(config)});
+}
+
+Result<mcp::Route> Upstream::child_route() {
     mcp::Route route;
-    route.transport = std::make_unique<mcp::StdioTransport>(std::move(config));
+    GANTRY_TRY(route.transport, transport(&Upstream::stdio_transport));
     route.wire = mcp::Wire::kPipe;
     std::vector<std::string_view> parts{spec_.cwd, spec_.command};
     parts.insert(parts.end(), spec_.args.begin(), spec_.args.end());
@@ -124,30 +183,26 @@ Result<mcp::Route> Upstream::url_route() {
     if (spec_.url.empty()) {
         return fail(ErrorCode::kInvalidArgument, "server '" + spec_.name + "' has neither a command nor a url");
     }
-    GANTRY_TRY(const Url url, Url::parse(spec_.url));
     if (!http_) {
         http::ClientOptions http;
         // How long a server may think is the call's business, not the connection's.
         http.head_timeout = spec_.total_timeout;
         http_ = std::make_unique<http::Client>(loop_, guard_, http);
     }
-    const mcp::HttpConfig config{.url = url,
-                                 .headers = spec_.headers,
-                                 .client = http_.get(),
-                                 .max_body_bytes = spec_.max_result_bytes + kEnvelopeBytes,
-                                 .max_event_bytes = spec_.max_result_bytes + kEnvelopeBytes};
     mcp::Route route;
     route.identity = identity_of("http ", {spec_.url});
-    auto sse = [&config] { return std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = config}); };
     if (spec_.transport == WireWish::kSse) {
-        route.transport = sse();
+        GANTRY_TRY(route.transport, transport(&Upstream::sse_transport));
         // That transport carries legacy revisions only and behaves like a pipe.
         route.wire = mcp::Wire::kPipe;
         return route;
     }
     route.wire = mcp::Wire::kHttp;
-    route.transport = std::make_unique<mcp::StreamableHttpTransport>(mcp::StreamableHttpConfig{.http = config});
-    if (spec_.transport == WireWish::kAuto) route.http_sse = std::make_unique<NotingTransport>(sse(), fell_back_);
+    GANTRY_TRY(route.transport, transport(&Upstream::streamable_transport));
+    if (spec_.transport == WireWish::kAuto) {
+        GANTRY_TRY(auto sse, transport(&Upstream::sse_transport));
+        route.http_sse = std::make_unique<NotingTransport>(std::move(sse), fell_back_);
+    }
     return route;
 }
 

@@ -7,6 +7,7 @@
 #include "gateway/sources/mcp/options.hpp"
 #include "io/http/client.hpp"
 #include "mcp/client/client.hpp"
+#include "mcp/transport/http_caller.hpp"
 
 namespace gantry {
 class Loop;
@@ -34,8 +35,15 @@ public:
 
 private:
     Result<mcp::Route> make_route();
-    Result<mcp::Route> child_route() const;
+    Result<mcp::Route> child_route();
     Result<mcp::Route> url_route();
+    /// The specification may be the configured one, or that with its references replaced.
+    using TransportMaker = Result<std::unique_ptr<mcp::Transport>> (Upstream::*)(const McpServerSpec&);
+    Result<std::unique_ptr<mcp::Transport>> transport(TransportMaker make);
+    Result<std::unique_ptr<mcp::Transport>> stdio_transport(const McpServerSpec& spec);
+    Result<std::unique_ptr<mcp::Transport>> streamable_transport(const McpServerSpec& spec);
+    Result<std::unique_ptr<mcp::Transport>> sse_transport(const McpServerSpec& spec);
+    Result<mcp::HttpConfig> http_config(const McpServerSpec& spec);
 
     Loop& loop_;
     const McpServerSpec& spec_;
