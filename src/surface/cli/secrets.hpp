@@ -1,8 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "base/redact/redactor.hpp"
 #include "surface/cli/options.hpp"
 
 namespace gantry::cli {
@@ -13,13 +14,11 @@ class Secrets {
 public:
     explicit Secrets(const Options& options);
 
-    /// The text with every one of them as "***", also in the form JSON gives them.
-    std::string masked(std::string text) const;
+    /// The text with every one of them as "***", in whatever form it is there.
+    std::string masked(std::string text) const { return redactor_->masked(std::move(text)); }
 
 private:
-    void add(const std::string& value);
-
-    std::vector<std::string> values_;  // longest first
+    std::shared_ptr<Redactor> redactor_;  // shared by copies: handlers are copied
 };
 
 }  // namespace gantry::cli

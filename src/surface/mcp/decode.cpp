@@ -56,6 +56,13 @@ Result<std::string> task_id_of(const mcp::Call& call) {
 
 }  // namespace
 
+std::optional<Verb> verb_of(std::string_view method) noexcept {
+    for (const Row& row : kRows) {
+        if (method == row.method) return row.verb;
+    }
+    return std::nullopt;
+}
+
 Result<Decoded> decode_call(const mcp::Call& call) {
     for (const Row& row : kRows) {
         if (call.method != row.method) continue;

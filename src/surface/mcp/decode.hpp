@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "gateway/model/call.hpp"
@@ -13,6 +14,9 @@ struct Decoded {
     gateway::ItemKind about = gateway::ItemKind::kTool;
     std::string name;
 };
+
+/// What a method asks for; empty for one the gateway does not carry.
+std::optional<gateway::Verb> verb_of(std::string_view method) noexcept;
 
 /// kNotFound for a method the gateway does not carry; kInvalidArgument when the request does not say what it is about.
 Result<Decoded> decode_call(const mcp::Call& call);

@@ -20,6 +20,15 @@ RpcError with_data(RpcError error, const Error& cause, std::string_view correlat
     return error;
 }
 
+/// What the gateway did not let through says why and when to come back.
+RpcError with_correlation(RpcError error, std::string_view correlation_id) {
+    auto data = Json::parse(error.data);
+    if (!data || !data->is_object() || correlation_id.empty()) return error;
+    data->if_object()->set("correlationId", correlation_id);
+    error.data = data->dump();
+    return error;
+}
+
 /// The source's own refusal, seen from this side.
 RpcError translate(const mcp::Call& call, const RpcError& from, std::string_view name) {
     const Revision revision = call.peer->revision;
@@ -69,6 +78,12 @@ mcp::Answer answer_failure(const mcp::Call& call, Verb verb, std::string_view na
         case ErrorCode::kInvalidArgument:
             if (error.rpc() != nullptr) return mcp::Answer::failure(call, *error.rpc());
             return mcp::Answer::failure(call, mcp::invalid_params(error.message()));
+        case ErrorCode::kLimit:
+        case ErrorCode::kConnection:
+        case ErrorCode::kDenied:
+            if (error.rpc() != nullptr)
+                return mcp::Answer::failure(call, with_correlation(*error.rpc(), correlation_id));
+            break;
         case ErrorCode::kSchema: return mcp::Answer::failure(call, mcp::invalid_params(error.message()));
         default: break;
     }

@@ -10,7 +10,9 @@
 #include "mcp/protocol/meta.hpp"
 #include "surface/mcp/decode.hpp"
 #include "surface/mcp/errors.hpp"
+#include "surface/mcp/redact.hpp"
 #include "surface/mcp/reply.hpp"
+#include "surface/mcp/tracing.hpp"
 #include "surface/mcp/traits.hpp"
 
 namespace gantry::surface {
@@ -97,7 +99,7 @@ private:
 gateway::Credentials credentials_of(const mcp::Approach& approach) {
     gateway::Credentials credentials{.peer_address = approach.peer_address};
     if (approach.headers != nullptr)
-        credentials.authorization = approach.headers->get("Authorization").value_or(std::string_view());
+        credentials.authorization = approach.headers->get(http::FieldName::kAuthorization).value_or(std::string_view());
     return credentials;
 }
 
@@ -190,25 +192,38 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
     if (!decoded) {
         if (decoded.error().code() == ErrorCode::kNotFound)
             co_return mcp::Answer::failure(call, mcp::method_not_found(call.method));
+        gateway_.pipeline.turned_away({.verb = verb_of(call.method).value_or(Verb::kCallTool),
+                                       .name = {},
+                                       .params = call.view.params.raw(),
+                                       .view = call.view.in_params,
+                                       .client = traits_of(*call.peer),
+                                       .correlation_id = next_correlation_id()},
+                                      *principal_of(*call.peer), decoded.error());
         co_return mcp::Answer::failure(call, mcp::invalid_params(decoded.error().message()));
     }
-    Reply reply(call, line);
+    Reply reply(call, line, gateway_.redactor);
     const Fields fields(call.headers);
     const std::string correlation_id = next_correlation_id();
-    auto output = co_await gateway_.pipeline.run(ctx,
-                                                 gateway::IncomingCall{.verb = decoded->verb,
-                                                                       .name = decoded->name,
-                                                                       .about = decoded->about,
-                                                                       .params = call.view.params.raw(),
-                                                                       .view = call.view.in_params,
-                                                                       .client = traits_of(*call.peer),
-                                                                       .scope = scope_,
-                                                                       .headers = fields.lookup(),
-                                                                       .correlation_id = correlation_id},
-                                                 principal_of(*call.peer), reply);
+    const auto traced = gateway_.tracer == nullptr ? nullptr : begin_trace(call, *gateway_.tracer);
+    auto output =
+        co_await gateway_.pipeline.run(ctx,
+                                       gateway::IncomingCall{.verb = decoded->verb,
+                                                             .name = decoded->name,
+                                                             .about = decoded->about,
+                                                             .params = traced ? traced->params : call.view.params.raw(),
+                                                             .view = traced ? traced->view : call.view.in_params,
+                                                             .client = traits_of(*call.peer),
+                                                             .scope = scope_,
+                                                             .headers = fields.lookup(),
+                                                             .correlation_id = correlation_id,
+                                                             .trace = traced ? traced->ids : gateway::TraceIds()},
+                                       principal_of(*call.peer), reply);
     if (ctx.cancel().cancelled()) co_return mcp::Answer{};
-    if (!output) co_return answer_failure(call, decoded->verb, decoded->name, output.error(), correlation_id);
-    auto answer = encode(call, decoded->verb, *std::move(output), gateway_.stamp, decoded->name);
+    if (!output)
+        co_return answer_failure(call, decoded->verb, decoded->name, without_secrets(output.error(), gateway_.redactor),
+                                 correlation_id);
+    auto answer = encode(call, decoded->verb, without_secrets(*std::move(output), gateway_.redactor), gateway_.stamp,
+                         decoded->name);
     if (!answer) co_return answer_failure(call, decoded->verb, decoded->name, answer.error(), correlation_id);
     co_return *std::move(answer);
 }

@@ -4,9 +4,14 @@
 #include <string>
 
 #include "gateway/pipeline/pipeline.hpp"
+#include "gateway/ports/tracer.hpp"
 #include "gateway/registry/registry.hpp"
 #include "mcp/server/backend.hpp"
 #include "surface/mcp/encode.hpp"
+
+namespace gantry {
+class Redactor;
+}
 
 namespace gantry::surface {
 
@@ -17,7 +22,11 @@ struct Gateway {
     mcp::Implementation self;
     /// How long a first list or handshake waits for servers that are still starting.
     Duration settle = seconds(10);
+    /// Null: calls are not traced.
+    gateway::Tracer* tracer = nullptr;
     Stamp stamp = {};
+    /// Takes secrets out of what went wrong. Null: nothing is known to be one.
+    const Redactor* redactor = nullptr;
 };
 
 /// One scope of the gateway behind an MCP endpoint: decodes, calls, encodes; has no rules of its own.

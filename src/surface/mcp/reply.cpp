@@ -43,7 +43,8 @@ void Reply::progress(std::string_view params) {
 }
 
 void Reply::log(std::string_view params) {
-    line_.notify(notification(mcp::method::kMessage, {}, params));
+    const std::string told = redactor_ == nullptr ? std::string(params) : redactor_->masked(std::string(params));
+    line_.notify(notification(mcp::method::kMessage, {}, told));
 }
 
 Task<Result<std::string>> Reply::ask(const Context& ctx, std::string_view method, std::string params) {

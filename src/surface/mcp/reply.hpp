@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/redact/redactor.hpp"
 #include "gateway/ports/reply_line.hpp"
 #include "mcp/server/call.hpp"
 
@@ -9,8 +10,9 @@ namespace gantry::surface {
 /// revision.
 class Reply final : public gateway::ReplyLine {
 public:
-    /// Both must outlive the reply.
-    Reply(const mcp::Call& call, mcp::ReplyLine& line) : call_(call), line_(line) {}
+    /// All must outlive the reply. `redactor`, if any, takes secrets out of what a server logs.
+    Reply(const mcp::Call& call, mcp::ReplyLine& line, const Redactor* redactor = nullptr)
+        : call_(call), line_(line), redactor_(redactor) {}
 
     bool wants_progress() const noexcept override { return static_cast<bool>(token()); }
     void progress(std::string_view params) override;
@@ -25,6 +27,7 @@ private:
 
     const mcp::Call& call_;
     mcp::ReplyLine& line_;
+    const Redactor* redactor_;
 };
 
 }  // namespace gantry::surface

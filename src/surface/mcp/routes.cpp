@@ -1,6 +1,7 @@
 #include "surface/mcp/routes.hpp"
 
 #include "gateway/ports/source.hpp"
+#include "gateway/registry/summary.hpp"
 
 namespace gantry::surface {
 namespace {
@@ -23,16 +24,6 @@ Task<void> only_get(const Context& ctx, http::Exchange& exchange) {
     const http::Headers headers{{"Content-Type", "application/json"}, {"Allow", "GET, HEAD"}};
     auto sent = co_await exchange.respond(ctx, 405, headers, R"({"error":"only GET is possible here"})");
     static_cast<void>(sent);
-}
-
-std::string_view to_string(gateway::SourceState state) noexcept {
-    switch (state) {
-        case gateway::SourceState::kIdle: return "idle";
-        case gateway::SourceState::kStarting: return "starting";
-        case gateway::SourceState::kReady: return "ready";
-        case gateway::SourceState::kDown: return "down";
-    }
-    return "down";
 }
 
 bool is_get(const http::Exchange& exchange) noexcept {
@@ -60,13 +51,23 @@ Task<void> Routes::handle(const Context& ctx, http::Exchange& exchange) {
     if (path == options_.sse_path)
         return endpoint_.handle_sse(ctx, exchange, *backends_.begin()->second, path, options_.sse_message_path);
     if (path == options_.sse_message_path) return endpoint_.handle_sse_message(ctx, exchange);
+    if (const auto other = others_.find(path); other != others_.end()) return serve_other(ctx, exchange, other->second);
     if (!path.starts_with(options_.path) || !path.substr(options_.path.size()).starts_with("/"))
         return not_found(ctx, exchange);
     const std::string_view rest = path.substr(options_.path.size() + 1);
-    if (rest == "tools") return tools(ctx, exchange);
+    if (rest == "tools" || rest == "summary") return tools(ctx, exchange);
     GatewayBackend* backend = backend_for(rest);
     if (backend == nullptr) return not_found(ctx, exchange);
     return endpoint_.handle(ctx, exchange, *backend, path);
+}
+
+Task<void> Routes::serve_other(const Context& ctx, http::Exchange& exchange, const http::Handler& handler) {
+    if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
+    if (is_get(exchange)) {
+        co_await handler(ctx, exchange);
+    } else {
+        co_await only_get(ctx, exchange);
+    }
 }
 
 Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
@@ -76,10 +77,17 @@ Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
         co_return;
     }
     const gateway::Credentials credentials{
-        .authorization = exchange.headers().get("Authorization").value_or(std::string_view()),
+        .authorization = exchange.headers().get(http::FieldName::kAuthorization).value_or(std::string_view()),
         .peer_address = exchange.peer_address()};
     if (auto principal = co_await gateway_.pipeline.identify(ctx, credentials); !principal) {
         co_await reply_json(ctx, exchange, 401, R"({"error":"not authorized"})");
+        co_return;
+    }
+    if (path_of(exchange.target()).ends_with("/summary")) {
+        const http::Headers headers{{"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};
+        auto sent =
+            co_await exchange.respond(ctx, 200, headers, gateway::capability_summary(gateway_.registry.sources()));
+        static_cast<void>(sent);
         co_return;
     }
     const auto list = gateway_.registry.catalog()->plain_tools("");
@@ -101,8 +109,8 @@ Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
     bool all = true;
     for (const auto& entry : gateway_.registry.sources()) {
         const auto state = entry.source->state();
-        all = all && state == gateway::SourceState::kReady;
-        servers.set(entry.source->name(), to_string(state));
+        all = all && (state == gateway::SourceState::kReady || state == gateway::SourceState::kAsleep);
+        servers.set(entry.source->name(), gateway::to_string(state));
     }
     const auto counts = endpoint_.counts();
     const auto uptime = std::chrono::duration_cast<seconds>(SteadyClock::now() - began_).count();

@@ -22,7 +22,9 @@ struct RouteOptions {
 ///     POST GET DELETE /mcp, /mcp/servers/NAME, /mcp/groups/NAME     MCP, both eras
 ///     GET /sse, POST /messages                                      MCP over HTTP+SSE
 ///     GET /mcp/tools                                                the tools as plain JSON
+///     GET /mcp/summary                                              what is connected, in sentences
 ///     GET /health, /ready                                           for whoever runs it
+///     GET whatever others add                                       metrics, events
 class Routes {
 public:
     /// All must outlive the routes.
@@ -32,14 +34,19 @@ public:
     /// From now on /ready says yes, or no again while shutting down.
     void set_ready(bool ready) noexcept { ready_ = ready; }
 
+    /// A path for reading that somebody else answers; it sees no request from a strange host or page.
+    void add(std::string path, http::Handler handler) { others_.insert_or_assign(std::move(path), std::move(handler)); }
+
 private:
     GatewayBackend* backend_for(std::string_view scope);
     Task<void> tools(const Context& ctx, http::Exchange& exchange);
     Task<void> health(const Context& ctx, http::Exchange& exchange);
+    Task<void> serve_other(const Context& ctx, http::Exchange& exchange, const http::Handler& handler);
 
     Gateway& gateway_;
     mcp::HttpEndpoint& endpoint_;
     RouteOptions options_;
+    std::map<std::string, http::Handler, std::less<>> others_;
     bool ready_ = false;
     TimePoint began_ = SteadyClock::now();
     std::map<std::string, std::unique_ptr<GatewayBackend>, std::less<>> backends_;

@@ -28,7 +28,8 @@ inline const gateway::ClientTraits& traits_of(const mcp::Peer& peer) {
             gateway::ClientTraits{.revision = peer.revision,
                                   .capabilities = peer.capabilities,
                                   .capabilities_text = peer.capabilities_text,
-                                  .session = peer.session});
+                                  .session = peer.session,
+                                  .name = peer.info ? peer.info->name : std::string()});
     }
     return *static_cast<const gateway::ClientTraits*>(peer.companion.get());
 }
