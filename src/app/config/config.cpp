@@ -2,10 +2,15 @@
 
 #include <fstream>
 
+#include "app/config/approvals.hpp"
+#include "app/config/events.hpp"
+#include "app/config/references.hpp"
+#include "app/config/resilience.hpp"
 #include "app/config/section.hpp"
 #include "app/config/servers.hpp"
 #include "app/config/yaml.hpp"
 #include "base/try.hpp"
+#include "gateway/secrets/resolver.hpp"
 
 namespace gantry::app {
 
@@ -15,38 +20,91 @@ using gateway::OnCollision;
 
 void read_limits(const Node& node, Config& config) {
     Section limits(node);
-    limits.read("max_request_bytes", config.max_request_bytes, read_size);
-    limits.read("max_result_bytes", config.max_result_bytes, read_size);
-    limits.read("max_connections", config.max_connections, read_count);
-    limits.read("list_page_size", config.list_page_size, read_count);
-    if (const auto size = limits.find("list_page_size"); size && config.list_page_size == 0) size->refuse("at least 1");
-    limits.read("validate_arguments", config.validate_arguments, read_bool);
+    limits.read("max_request_bytes", config.max_request_bytes, read_size, "Larger requests of clients are refused.");
+    limits.read("max_result_bytes", config.max_result_bytes, read_size,
+                "Larger results are refused, for servers that do not say otherwise.");
+    limits.read("max_connections", config.max_connections, read_count,
+                "Connections of clients at once; the next takes the place of an idle one, or gets 503.");
+    limits.read("list_page_size", config.list_page_size, read_positive, "Entries in one page of a list.");
+    limits.read("validate_arguments", config.validate_arguments, read_bool,
+                "Hold arguments against the tools' schemas before they leave.");
+    limits.read("principal_rate", config.principal_rate, read_rate,
+                "How often each caller may call, whatever it calls; without this: any number.");
 }
 
-void read_all(const Node& root, Config& config) {
-    Section top(root, "settings such as `servers:`");
-    top.read("listen", config.listen, read_listen);
-    top.read("path", config.path, read_path);
-    top.read("state_dir", config.state_dir, read_text);
-    top.read("instructions", config.instructions, read_text);
+/// Who may reach the gateway, and how it answers.
+void read_listener(Section& top, Config& config) {
+    top.read("listen", config.listen, read_listen,
+             "Where to listen: HOST:PORT. Beyond 127.0.0.1 only with allow_unauthenticated.");
+    top.read("path", config.path, read_path,
+             "Under which path: /mcp, /mcp/servers/NAME, /mcp/groups/NAME, /mcp/tools.");
+    top.read("allow_unauthenticated", config.allow_unauthenticated, read_bool,
+             "Listen beyond this machine although nobody who calls is authenticated.");
+    top.read_list("allowed_hosts", config.allowed_hosts,
+                  "Host names clients may use besides those of this machine; \"*\": any.");
+    top.read_list("allowed_origins", config.allowed_origins,
+                  "Browser origins besides those of this machine; \"*\": any.");
+    top.read("stateless", config.stateless, read_bool,
+             "Legacy clients without sessions: any instance answers, but nothing can be asked or told unasked.");
+    top.read("json_response", config.json_response, read_bool, "Every answer is one JSON body, never an event stream.");
+}
+
+void read_catalog(Section& top, Config& config) {
+    top.read("instructions", config.instructions, read_text,
+             "Told to clients in front of what the servers say about themselves.");
     top.choose<OnCollision>(
         "on_collision", config.on_collision,
-        {{"error", OnCollision::kError}, {"suffix", OnCollision::kSuffix}, {"first", OnCollision::kFirst}});
-    top.read("stateless", config.stateless, read_bool);
-    top.read("json_response", config.json_response, read_bool);
-    top.read("timeout", config.timeout, read_duration);
-    top.read("max_tools", config.max_tools, read_count);
-    top.read("allow_unauthenticated", config.allow_unauthenticated, read_bool);
-    top.read_list("allowed_hosts", config.allowed_hosts);
-    top.read_list("allowed_origins", config.allowed_origins);
-    top.read("demo_tools", config.demo_tools, read_bool);
-    if (const auto limits = top.find("limits")) read_limits(*limits, config);
-    // After what gives servers their defaults, wherever it stands.
-    for (const std::string_view key : {"servers", "mcpServers"}) {
-        if (const auto servers = top.find(key)) read_servers(*servers, config);
-    }
-    if (const auto groups = top.find("groups")) read_groups(*groups, config);
+        {{"error", OnCollision::kError}, {"suffix", OnCollision::kSuffix}, {"first", OnCollision::kFirst}},
+        "Of two things with one public name, the later one: error and first hide it, suffix gives it another name.");
+    top.read("max_tools", config.max_tools, read_count, "Tools beyond are refused; 0: no such limit.");
+    top.read("demo_tools", config.demo_tools, read_bool, "Built-in tools to try things with.");
 }
+
+void read_secrets(const Node& node, gateway::SecretOptions& secrets) {
+    // A list is what an extension's manifest has: names for its host.
+    if (node.shape != nullptr) node.shape->may_be(JsonObject{{"type", "array"}});
+    if (node.json.is_array()) return;
+    Section section(node);
+    std::string env_file, store;
+    section.read("env_file", env_file, read_text,
+                 "File with NAME=VALUE lines, relative to this one; default: .env beside it, where there is one.");
+    section.read("store", store, read_text,
+                 "Folder of the encrypted file of `gantry secrets`; default: gantry under the user's data folder.");
+    section.read("keyring", secrets.vault.keyring, read_bool, "false: the desktop's keyring is never asked.");
+    if (!env_file.empty()) secrets.env_file = env_file;
+    if (!store.empty()) secrets.vault.folder = store;
+}
+
+}  // namespace
+
+void read_config(const Node& root, Config& config) {
+    Section top(root, "settings such as `servers:`");
+    read_listener(top, config);
+    read_catalog(top, config);
+    top.read("state_dir", config.state_dir, read_text,
+             "Folder for keys, given names and ended sessions; default: gantry under the user's data folder.");
+    top.read("timeout", config.timeout, read_duration,
+             "How long a call may show no sign of life, for servers that do not say otherwise.");
+    if (const auto limits = top.find("limits", "Sizes and numbers that protect the gateway.")) {
+        read_limits(*limits, config);
+    }
+    if (const auto secrets = top.find("secrets", "Where ${NAME} leads besides the environment.")) {
+        read_secrets(*secrets, config.secrets);
+    }
+    read_events(top, config);
+    // What editors put beside the settings.
+    for (const std::string_view key : {"$schema", "inputs"}) top.ignore(key);
+    if (const auto approvals = top.find("approvals", "Calls a person has to agree to.")) {
+        read_approvals(*approvals, config.approvals);
+    }
+    // After what gives servers their defaults, wherever it stands.
+    read_all_servers(top, config);
+    if (const auto groups = top.find("groups", "Parts of the catalog under /mcp/groups/NAME.")) {
+        read_groups(*groups, config);
+    }
+}
+
+namespace {
 
 Result<std::string> read_file(const std::filesystem::path& file, std::size_t max_bytes) {
     std::error_code error;
@@ -65,7 +123,7 @@ Result<std::string> read_file(const std::filesystem::path& file, std::size_t max
 
 }  // namespace
 
-Result<Config> parse_config(std::string_view text, const std::string& origin) {
+Result<Config> parse_config(std::string_view text, const std::string& origin, const gateway::Lookup& lookup) {
     auto document = parse_yaml(text);
     if (!document) {
         const auto& [at, what] = document.error();
@@ -76,17 +134,41 @@ Result<Config> parse_config(std::string_view text, const std::string& origin) {
     Config config;
     if (document->tree.is_null()) return config;
     Faults faults(*document, origin);
-    read_all(Node{document->tree, "", "", faults}, config);
+    if (lookup) resolve_references(document->tree, lookup, faults);
+    read_config(Node{document->tree, "", "", faults}, config);
     if (!faults.empty()) return fail(ErrorCode::kInvalidArgument, faults.text());
     return config;
 }
 
-Result<Config> load_config(const std::filesystem::path& file) {
+namespace {
+
+/// What the file says about secrets, before anything in it is resolved.
+gateway::SecretOptions secrets_of(std::string_view text, const std::filesystem::path& file) {
+    gateway::SecretOptions secrets;
+    if (auto document = parse_yaml(text)) {
+        Faults told_later(*document, "");
+        resolve_references(document->tree, gateway::environment(), told_later);
+        if (const Json* section = document->tree.find("secrets"))
+            read_secrets(Node{*section, "", "", told_later}, secrets);
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    secrets.env_file = folder / (secrets.env_file.empty() ? ".env" : secrets.env_file);
+    if (!secrets.vault.folder.empty()) secrets.vault.folder = folder / secrets.vault.folder;
+    secrets.base = folder;
+    return secrets;
+}
+
+}  // namespace
+
+Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor) {
     GANTRY_TRY(const std::string text, read_file(file, YamlLimits().max_bytes));
-    GANTRY_TRY(Config config, parse_config(text, file.string()));
-    auto folder = expand(config.state_dir);
-    if (!folder) return fail(folder.error().within(file.string() + ": state_dir"));
-    config.state_dir = *std::move(folder);
+    const gateway::SecretOptions secrets = secrets_of(text, file);
+    gateway::SecretChain chain(secrets);
+    gateway::Lookup lookup = chain.lookup();
+    if (redactor != nullptr) lookup = gateway::remembered(std::move(lookup), *redactor);
+    GANTRY_TRY(Config config, parse_config(text, file.string(), lookup));
+    config.secrets = secrets;
+    config.file = file.string();
     return config;
 }
 

@@ -6,9 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config/expand.hpp"
 #include "gantry/error.hpp"
+#include "gantry/json.hpp"
+#include "gateway/events/options.hpp"
+#include "gateway/model/approval.hpp"
 #include "gateway/model/source_spec.hpp"
+#include "gateway/secrets/chain.hpp"
+
+namespace gantry {
+class Redactor;
+}
 
 namespace gantry::app {
 
@@ -38,6 +45,10 @@ struct Config {
     std::vector<std::string> allowed_origins = {};
     /// Built-in tools to try things with.
     bool demo_tools = false;
+    /// Where references lead.
+    gateway::SecretOptions secrets = {};
+    /// Where it was read from; empty: from no file.
+    std::string file = {};
 
     // limits:
     std::size_t max_request_bytes = 4u << 20;
@@ -46,6 +57,14 @@ struct Config {
     std::size_t list_page_size = 1000;
     /// Hold arguments against the tools' schemas before they leave.
     bool validate_arguments = true;
+    /// How often each caller may call, whatever it calls.
+    gateway::Rate principal_rate = {};
+
+    /// What is recorded, counted and told: audit, events, metrics, traces, log.
+    gateway::EventsOptions events = {};
+
+    /// Besides what servers say about their own tools.
+    gateway::ApprovalOptions approvals = {};
 
     /// What is odd but no reason to stop, one line each.
     std::vector<std::string> warnings = {};
@@ -53,10 +72,15 @@ struct Config {
 
 /// YAML or JSON, also the `mcpServers` form of other programs. `origin` is what errors call the text. All that is wrong
 /// is told at once, one line each with place, key and what was expected; values are never repeated.
-/// References to the environment stay as they are: see expand().
-Result<Config> parse_config(std::string_view text, const std::string& origin);
+/// References in servers stay as they are, for they are resolved when connecting; all others are replaced by `lookup`,
+/// and what is not set is a fault of the file. Without a lookup they stay too.
+Result<Config> parse_config(std::string_view text, const std::string& origin, const gateway::Lookup& lookup = {});
 
-/// The same from a file, with references in `state_dir` resolved.
-Result<Config> load_config(const std::filesystem::path& file);
+/// The same from a file, with references resolved as its `secrets` say; `redactor` hears of every secret that was.
+/// Blocks: files, and the keyring where something outside servers refers to it.
+Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor = nullptr);
+
+/// JSON Schema (2020-12) of what parse_config takes by its form, told by the code that reads it.
+Json config_schema();
 
 }  // namespace gantry::app

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/config/config.hpp"
+#include "app/config/test_schema.hpp"
 
 namespace gantry::app {
 namespace {
@@ -17,6 +18,8 @@ std::string fault_of(std::string_view text) {
 TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
     const struct {
         std::string_view text, says;
+        /// Wrong by more than its form, so that the schema cannot know.
+        bool by_meaning = false;
     } rows[] = {
         {"servers:\n  - name: a\n    command: x\n    timout: 5s\n",
          "g.yaml:4:5: servers[0].timout: unknown key; did you mean 'timeout'?"},
@@ -25,15 +28,16 @@ TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
         {"qqqqqq: 1\n", "g.yaml:1:1: qqqqqq: unknown key"},
         {"timeout: soon\n", "g.yaml:1:1: timeout: expected a duration such as 30s"},
         {"timeout: 0\n", "expected a duration"},
+        {"timeout: '0s'\n", "expected a duration", true},
         {"timeout: -5\n", "expected a duration"},
         {"timeout: 5x\n", "expected a duration"},
         {"timeout: 1h5\n", "expected a duration"},
-        {"timeout: 999d\n", "expected a duration"},
+        {"timeout: 999d\n", "expected a duration", true},
         {"timeout: [5]\n", "expected a duration"},
         {"limits: {max_request_bytes: lots}\n", "g.yaml:1:10: limits.max_request_bytes: expected a size"},
         {"limits: {max_request_bytes: 0}\n", "expected a size"},
         {"limits: {max_request_bytes: 5XB}\n", "expected a size"},
-        {"limits: {list_page_size: 0}\n", "limits.list_page_size: at least 1"},
+        {"limits: {list_page_size: 0}\n", "limits.list_page_size: expected a whole number, at least 1"},
         {"limits: {max_conections: 5}\n", "did you mean 'max_connections'?"},
         {"limits: 5\n", "limits: expected a map of settings"},
         {"stateless: yes\n", "stateless: expected true or false"},
@@ -41,7 +45,7 @@ TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
         {"max_tools: 1.5\n", "expected a whole number"},
         {"listen: 8090\n", "listen: expected an address and a port"},
         {"listen: 127.0.0.1\n", "listen: expected"},
-        {"listen: 127.0.0.1:99999\n", "listen: expected"},
+        {"listen: 127.0.0.1:99999\n", "listen: expected", true},
         {"listen: 'a b:1'\n", "listen: expected"},
         {"path: mcp\n", "path: expected a path such as /mcp"},
         {"path: /mcp/\n", "path: expected"},
@@ -63,10 +67,10 @@ TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
         {"servers: [{name: a, url: 'http://h/', args: [x]}]\n", "servers[0].args: only for a server with a command"},
         {"servers: [{name: a, url: 'http://h/', env: {A: b}}]\n", "servers[0].env: only for a server with a command"},
         {"servers: [{name: a, command: x, headers: {A: b}}]\n", "servers[0].headers: only for a server with a url"},
-        {"servers: [{name: a, command: x, transport: sse}]\n", "a command is always reached by stdio"},
-        {"servers: [{name: a, url: 'http://h/', transport: stdio}]\n", "stdio needs a command"},
+        {"servers: [{name: a, command: x, transport: sse}]\n", "a command is always reached by stdio", true},
+        {"servers: [{name: a, url: 'http://h/', transport: stdio}]\n", "stdio needs a command", true},
         {"servers: [{name: a, url: 'http://h/', transport: tcp}]\n",
-         "servers[0].transport: expected one of: auto, http"},
+         "servers[0].transport: expected one of: auto, stdio, http"},
         {"servers: [{name: a, command: x, sharing: all}]\n", "servers[0].sharing: expected one of: auto, shared"},
         {"servers: [{name: a, command: x, era: old}]\n", "servers[0].era: expected one of: auto, legacy, modern"},
         {"servers: [{name: a, command: x, prefix: [x]}]\n", "servers[0].prefix: expected a text, or none"},
@@ -75,19 +79,32 @@ TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
         {"servers: [{name: a, command: x, env: [A=b]}]\n", "servers[0].env: expected a map from names to texts"},
         {"servers: [{name: a, command: x, env: {A: [b]}}]\n", "servers[0].env.A: expected text"},
         {"servers: [{name: a, command: x, env: {A: }}]\n", "servers[0].env.A: expected text"},
-        {"servers: [{name: a, command: x, max_lanes: 0}]\n", "servers[0].max_lanes: at least 1"},
+        {"servers: [{name: a, command: x, max_lanes: 0}]\n",
+         "servers[0].max_lanes: expected a whole number, at least 1"},
         {"servers: [{name: a, url: 'http://h/', headers: {'a b': c}}]\n", "a header's name is"},
-        {"servers: [{name: a, url: 'http://h/', headers: {Mcp-Session-Id: c}}]\n", "set by the gateway itself"},
-        {"servers: [{name: a, url: 'http://h/', headers: {A: \"b\\nc\"}}]\n", "a header's value is one line"},
-        {"servers: [{name: a, command: x}, {name: a, command: y}]\n", "servers[1]: there is already a server 'a'"},
-        {"servers: [{name: a, command: x}]\nmcpServers: {a: {command: y}}\n",
-         "mcpServers.a: there is already a server"},
-        {"groups: [{name: g}]\n", "groups[0]: needs servers or tools"},
+        {"servers: [{name: a, url: 'http://h/', headers: {Mcp-Session-Id: c}}]\n", "set by the gateway itself", true},
+        {"servers: [{name: a, url: 'http://h/', headers: {A: \"b\\nc\"}}]\n", "a header's value is one line", true},
+        {"servers: [{name: a, command: x}, {name: a, command: y}]\n", "servers[1]: there is already a server 'a'",
+         true},
+        {"servers: [{name: a, command: x}]\nmcpServers: {a: {command: y}}\n", "mcpServers.a: there is already a server",
+         true},
+        {"servers: [{name: a, alias: b, command: x}]\n",
+         "servers[0].alias: means the same as 'name'; keep one of them"},
+        {"servers: [{name: a, command: x, allow: [y], tool_filter: [z]}]\n", "means the same as 'allow'"},
+        {"servers: [{name: a, command: x, require_approval: sometimes}]\n", "expected always, never, or a map"},
+        {"servers: [{name: a, command: x, require_approval: {ever: [y]}}]\n", "did you mean 'never'?"},
+        {"services: {mcps: []}\n", "services.mcps: unknown key; did you mean 'mcp'?"},
+        {"version: 1\n", "version: only in an extension's manifest"},
+        {"max_tools: '1x'\n", "expected a whole number"},
+        {"groups: [{name: g}]\n", "groups[0]: needs servers or tools", true},
         {"groups: [{servers: [a]}]\n", "groups[0]: needs a name"},
         {"groups: {g: [a], h: 5}\n", "groups.h: expected a map of settings"},
-        {"groups: [{name: g, tools: [a]}, {name: g, tools: [a]}]\n", "groups[1]: there is already a group 'g'"},
+        {"groups: [{name: g, tools: [a]}, {name: g, tools: [a]}]\n", "groups[1]: there is already a group 'g'", true},
     };
-    for (const auto& row : rows) EXPECT_THAT(fault_of(row.text), HasSubstr(row.says)) << row.text;
+    for (const auto& row : rows) {
+        EXPECT_THAT(fault_of(row.text), HasSubstr(row.says)) << row.text;
+        EXPECT_EQ(schema_refuses(row.text).empty(), row.by_meaning) << row.text << schema_refuses(row.text);
+    }
 }
 
 TEST(ConfigFaults, AreAllToldAtOnceInTheOrderOfTheFile) {

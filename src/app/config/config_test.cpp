@@ -7,6 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/config/test_schema.hpp"
+#include "base/redact/redactor.hpp"
+
 namespace gantry::app {
 namespace {
 
@@ -21,6 +24,7 @@ using testing::Pair;
 Config read(std::string_view text) {
     auto config = parse_config(text, "t.yaml");
     EXPECT_TRUE(config) << (config ? "" : config.error().message());
+    EXPECT_EQ(schema_refuses(text), "") << text;
     return config ? *std::move(config) : Config();
 }
 
@@ -75,52 +79,6 @@ TEST(Config, TheSampleOfTheManualIsWhatItSays) {
     EXPECT_TRUE(config.warnings.empty());
 }
 
-TEST(Config, TheManualNamesEveryKeyInItsSample) {
-    const std::string text = sample("yaml");
-    for (const std::string_view key : {"listen",
-                                       "path",
-                                       "servers",
-                                       "groups",
-                                       "on_collision",
-                                       "state_dir",
-                                       "instructions",
-                                       "stateless",
-                                       "json_response",
-                                       "timeout",
-                                       "max_tools",
-                                       "allow_unauthenticated",
-                                       "allowed_hosts",
-                                       "allowed_origins",
-                                       "demo_tools",
-                                       "limits",
-                                       "max_request_bytes",
-                                       "max_result_bytes",
-                                       "max_connections",
-                                       "list_page_size",
-                                       "validate_arguments",
-                                       "name",
-                                       "command",
-                                       "args",
-                                       "env",
-                                       "cwd",
-                                       "url",
-                                       "headers",
-                                       "transport",
-                                       "prefix",
-                                       "allow",
-                                       "deny",
-                                       "total_timeout",
-                                       "era",
-                                       "sharing",
-                                       "max_lanes",
-                                       "idle_close",
-                                       "disabled",
-                                       "tools"}) {
-        EXPECT_TRUE(text.contains(" " + std::string(key) + ":") || text.contains("\n" + std::string(key) + ":"))
-            << key << " is missing";
-    }
-}
-
 TEST(Config, TheOtherSamplesOfTheManualLoadToo) {
     const Config foreign = read(sample("json"));
     EXPECT_EQ(foreign.servers.size(), 2u);
@@ -140,6 +98,88 @@ TEST(Config, TakesTheFormOtherProgramsUse) {
     EXPECT_EQ(config.servers[1].transport, WireWish::kStreamableHttp);
     EXPECT_EQ(config.servers[2].transport, WireWish::kSse);
     EXPECT_THAT(config.warnings, ElementsAre(HasSubstr("'off' is disabled")));
+}
+
+TEST(Config, TheSpellingsPeopleBringMeanTheSame) {
+    const std::string_view files[] = {
+        "servers: [{name: a, command: x}]",
+        "servers: [{alias: a, transport: stdio, command: x}]",
+        "servers: {a: {command: x}}",
+        "mcps: [{name: a, command: x}]",
+        "mcps: {a: {cmd: x}}",
+        "services: {mcp: [{name: a, transport: stdio, command: x}]}",
+        "config: {servers: [{alias: a, transport: stdio, command: x}]}",
+        R"({"mcpServers": {"a": {"command": "x", "disabled": false}}})",
+        R"({"context_servers": {"a": {"source": "custom", "command": "x"}}})",
+    };
+    for (const std::string_view file : files) {
+        const Config config = read(file);
+        ASSERT_EQ(config.servers.size(), 1u) << file;
+        EXPECT_EQ(config.servers[0].name, "a") << file;
+        EXPECT_EQ(config.servers[0].command, "x") << file;
+    }
+    for (const std::string_view word : {"http", "streamable-http", "streamable_http", "streamableHttp"}) {
+        const auto server = read("servers: [{name: a, url: 'http://h/', transport: " + std::string(word) + "}]");
+        EXPECT_EQ(server.servers[0].transport, WireWish::kStreamableHttp) << word;
+    }
+    for (const std::string_view key : {"allow", "tool_filter", "enabled_tools", "includeTools"}) {
+        const auto server = read("servers: [{name: a, command: x, " + std::string(key) + ": [b, c]}]");
+        EXPECT_THAT(server.servers[0].allow, ElementsAre("b", "c")) << key;
+    }
+    for (const std::string_view key : {"deny", "disabled_tools", "excludeTools"}) {
+        const auto server = read("servers: [{name: a, command: x, " + std::string(key) + ": [b]}]");
+        EXPECT_THAT(server.servers[0].deny, ElementsAre("b")) << key;
+    }
+    for (const std::string_view key : {"url", "serverUrl", "httpUrl"}) {
+        EXPECT_EQ(read("mcpServers: {a: {" + std::string(key) + ": 'http://h/'}}").servers[0].url, "http://h/");
+    }
+    EXPECT_TRUE(read("servers: [{name: a, command: x, cache_tools: true}]").servers[0].cache_tools);
+}
+
+TEST(Config, AnEditorsFileIsTakenAsItIs) {
+    const Config config = read(R"({"$schema": "gantry.schema.json",
+        "inputs": [{"type": "promptString", "id": "key", "description": "Key", "password": true}],
+        "servers": {"web": {"type": "http", "url": "https://h/mcp", "headers": {"X-Key": "${input:key}"}}}})");
+    ASSERT_EQ(config.servers.size(), 1u);
+    EXPECT_EQ(config.servers[0].headers[0].second, "${input:key}");
+}
+
+TEST(Config, ApprovalIsAskedForByListsOrAWord) {
+    const auto lists =
+        read("servers: [{name: a, command: x, require_approval: {always: [delete_repository], never: 'get_*'}}]");
+    EXPECT_THAT(lists.servers[0].require_approval.always, ElementsAre("delete_repository"));
+    EXPECT_THAT(lists.servers[0].require_approval.never, ElementsAre("get_*"));
+    EXPECT_THAT(read("servers: [{name: a, command: x, require_approval: always}]").servers[0].require_approval.always,
+                ElementsAre("*"));
+    EXPECT_THAT(read("servers: [{name: a, command: x, require_approval: never}]").servers[0].require_approval.never,
+                ElementsAre("*"));
+}
+
+TEST(Config, AnExtensionsManifestIsTakenAsItIs) {
+    const std::string manifest =
+        "id: mcp\nname: MCP\nversion: 1.0.0\ndescription: Bridge\nentrypoint: main:Bridge\n"
+        "setup_instructions: Add servers.\nenabled: true\nconfig:\n  servers:\n"
+        "    - {alias: files, transport: stdio, command: npx, args: [-y, x], tool_filter: [read_file]}\n"
+        "    - {alias: github, transport: streamable-http, url: 'https://h/mcp',"
+        " headers: {Authorization: 'Bearer ${TOKEN}'}, require_approval: {always: [delete_repository]}}\n";
+    const Config config = read(manifest);
+    ASSERT_EQ(config.servers.size(), 2u);
+    EXPECT_THAT(config.servers[0].allow, ElementsAre("read_file"));
+    EXPECT_EQ(config.servers[1].transport, WireWish::kStreamableHttp);
+    EXPECT_TRUE(read("config: {servers: []}").servers.empty());
+
+    std::string off = manifest;
+    off.replace(off.find("enabled: true"), 13, "enabled: false");
+    const Config none = read(off);
+    EXPECT_TRUE(none.servers.empty());
+    EXPECT_THAT(none.warnings, ElementsAre(HasSubstr("enabled is false")));
+}
+
+TEST(Config, TextThatIsANumberOrATruthCountsAsOne) {
+    const Config config = read("max_tools: '8090'\nstateless: 'true'\ntimeout: '5'\n");
+    EXPECT_EQ(config.max_tools, 8090u);
+    EXPECT_TRUE(config.stateless);
+    EXPECT_EQ(config.timeout, seconds(5));
 }
 
 TEST(Config, BothFormsMayStandInOneFile) {
@@ -267,6 +307,38 @@ TEST_F(ConfigFile, ItsStateFolderMayReferToTheEnvironment) {
     EXPECT_EQ(load_config(write("state_dir: ${GANTRY_CONFIG_TEST}/s\n"))->state_dir, "/tmp/x/s");
     ::unsetenv("GANTRY_CONFIG_TEST");
     EXPECT_FALSE(load_config(write("state_dir: ${GANTRY_CONFIG_TEST}/s\n")));
+}
+
+TEST_F(ConfigFile, ReferencesAnywhereOutsideServersAreResolvedAndTheRestWaits) {
+    std::ofstream(folder_ / ".env") << "GANTRY_CONFIG_PORT=8123\nGANTRY_CONFIG_TOKEN=canary-in-env-file\n";
+    std::ofstream(folder_ / "note.txt") << "Be kind.\n";
+    Redactor redactor;
+    const auto config =
+        load_config(write("listen: '127.0.0.1:${GANTRY_CONFIG_PORT}'\nmax_tools: ${GANTRY_CONFIG_PORT}\n"
+                          "instructions: ${file:note.txt} ${GANTRY_CONFIG_TOKEN}\n"
+                          "secrets: {keyring: false}\n"
+                          "servers: [{name: a, url: 'http://h/', headers: {A: '${NOT_SET}'}}]\n"),
+                    &redactor);
+    ASSERT_TRUE(config) << config.error().message();
+    EXPECT_EQ(config->listen, "127.0.0.1:8123");
+    EXPECT_EQ(config->max_tools, 8123u);
+    EXPECT_EQ(config->instructions, "Be kind. canary-in-env-file");
+    EXPECT_EQ(config->servers[0].headers[0].second, "${NOT_SET}");
+    EXPECT_EQ(config->secrets.env_file, folder_ / ".env");
+    EXPECT_EQ(redactor.masked("canary-in-env-file"), "***");
+
+    ASSERT_EQ(::setenv("GANTRY_CONFIG_TEST", "elsewhere", 1), 0);
+    const auto moved =
+        load_config(write("secrets: {keyring: false, store: '${GANTRY_CONFIG_TEST}/s', env_file: x.env}\n"));
+    ::unsetenv("GANTRY_CONFIG_TEST");
+    ASSERT_TRUE(moved) << moved.error().message();
+    EXPECT_EQ(moved->secrets.vault.folder, folder_ / "elsewhere" / "s");
+    EXPECT_EQ(moved->secrets.env_file, folder_ / "x.env");
+
+    const auto missing =
+        load_config(write("secrets: {keyring: false}\nlimits:\n  max_connections: ${NO_SUCH_THING}\n"));
+    ASSERT_FALSE(missing);
+    EXPECT_THAT(missing.error().message(), HasSubstr(":3:3: limits.max_connections: not set: NO_SUCH_THING"));
 }
 
 TEST_F(ConfigFile, ThatIsNoneIsSaidSo) {

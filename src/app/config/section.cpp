@@ -1,94 +1,8 @@
 #include "app/config/section.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <tuple>
+#include "app/config/nearest.hpp"
 
 namespace gantry::app {
-
-namespace {
-
-/// Lower case, without what people put between words.
-std::string folded(std::string_view word) {
-    std::string out;
-    for (const char c : word) {
-        if (c == '_' || c == '-') continue;
-        out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return out;
-}
-
-/// How many letters have to be added, dropped or changed.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-/// A key as it may be shown: short, printable.
-std::string shown(std::string_view key) {
-    constexpr std::size_t kLongest = 40;
-    std::string out;
-    for (const char c : key.substr(0, kLongest)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    if (key.size() > kLongest) out += "…";
-    return out;
-}
-
-}  // namespace
-
-std::string_view nearest(std::string_view word, const std::set<std::string_view>& known) {
-    if (word.size() > 64) return {};
-    const std::string meant = folded(word);
-    std::string_view best;
-    std::size_t least = std::max<std::size_t>(1, meant.size() / 3) + 1;
-    for (const std::string_view candidate : known) {
-        if (const std::size_t d = distance(meant, folded(candidate)); d < least) {
-            least = d;
-            best = candidate;
-        }
-    }
-    return best;
-}
-
-void Faults::add(const std::string& pointer, const std::string& path, const std::string& what) {
-    const Mark at = document_.place_of(pointer);
-    std::string line = origin_;
-    if (at.line != 0) line += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-    line += ": ";
-    if (!path.empty()) line += path + ": ";
-    faults_.push_back({at, line + what});
-}
-
-std::string Faults::text() const {
-    std::vector<const Fault*> sorted;
-    for (const Fault& fault : faults_) sorted.push_back(&fault);
-    // At one place in the order they were found.
-    std::ranges::sort(sorted, {},
-                      [](const Fault* fault) { return std::tuple(fault->at.line, fault->at.column, fault); });
-    std::string out;
-    for (std::size_t i = 0; i < std::min(sorted.size(), kMaxTold); ++i) {
-        out.append(out.empty() ? "" : "\n").append(sorted[i]->line);
-    }
-    if (sorted.size() > kMaxTold) out += "\n… and " + std::to_string(sorted.size() - kMaxTold) + " more";
-    return out;
-}
-
-Node Node::member(std::string_view key, const Json& value) const {
-    return {value, pointer + "/" + pointer_part(key), path + (path.empty() ? "" : ".") + shown(key), faults};
-}
-
-Node Node::element(std::size_t index) const {
-    return {*json.at(index), pointer + "/" + std::to_string(index), path + "[" + std::to_string(index) + "]", faults};
-}
 
 Section::Section(Node node, std::string_view what) : node_(std::move(node)), object_(node_.json.if_object()) {
     if (object_ == nullptr) node_.refuse("expected " + std::string(what));
@@ -104,27 +18,101 @@ Section::~Section() {
     }
 }
 
-std::optional<Node> Section::find(std::string_view key) {
+const JsonObject::Member* Section::spelt(std::string_view key) const {
+    const auto member = [this](std::string_view name) -> const JsonObject::Member* {
+        if (object_ == nullptr) return nullptr;
+        const auto found = std::ranges::find(*object_, name, &JsonObject::Member::first);
+        return found == object_->end() ? nullptr : &*found;
+    };
+    if (const auto* own = member(key)) return own;
+    for (const auto& [canonical, other] : aliases_) {
+        if (canonical != key) continue;
+        if (const auto* found = member(other)) return found;
+    }
+    return nullptr;
+}
+
+std::optional<Node> Section::find(std::string_view key, std::string_view description) {
     known_.insert(key);
-    const Json* value = object_ == nullptr ? nullptr : object_->find(key);
-    if (value == nullptr) return std::nullopt;
-    return node_.member(key, *value);
+    if (node_.shape != nullptr) {
+        Shape& shape = node_.shape->key(key);
+        shape.describe(description);
+        return Node{node_.json, node_.pointer, node_.path, node_.faults, &shape};
+    }
+    const auto* found = spelt(key);
+    if (found == nullptr) return std::nullopt;
+    return node_.member(found->first, found->second);
 }
 
-bool Section::has(std::string_view key) {
-    return find(key).has_value();
+bool Section::has(std::string_view key) const {
+    return spelt(key) != nullptr;
 }
 
-void Section::read_list(std::string_view key, std::vector<std::string>& out) {
-    const auto node = find(key);
+void Section::alias(std::string_view key, std::string_view other) {
+    known_.insert(other);
+    if (node_.shape != nullptr) node_.shape->alias(key, other);
+    const auto* first = spelt(key);
+    aliases_.emplace_back(key, other);
+    const Json* second = object_ == nullptr ? nullptr : object_->find(other);
+    if (first != nullptr && second != nullptr) {
+        node_.member(other, *second).refuse("means the same as '" + first->first + "'; keep one of them");
+    }
+}
+
+void Section::ignore(std::string_view key) {
+    known_.insert(key);
+    if (node_.shape != nullptr) node_.shape->key(key).describe("Of other programs; has no meaning here.");
+}
+
+Json Section::present(std::string_view key) const {
+    JsonArray any{JsonObject{{"required", JsonArray{key}}}};
+    for (const auto& [canonical, other] : aliases_) {
+        if (canonical == key) any.push_back(JsonObject{{"required", JsonArray{other}}});
+    }
+    if (any.size() == 1) return any.front();
+    return JsonObject{{"anyOf", std::move(any)}};
+}
+
+void Section::require(std::string_view key, std::string_view what) {
+    if (node_.shape != nullptr) {
+        node_.shape->must(present(key));
+    } else if (object_ != nullptr && !has(key)) {
+        node_.refuse(std::string(what));
+    }
+}
+
+bool Section::require_one(std::string_view a, std::string_view b, std::string_view none, std::string_view both) {
+    if (node_.shape != nullptr) {
+        node_.shape->must(JsonObject{{"oneOf", JsonArray{present(a), present(b)}}});
+        return true;
+    }
+    if (object_ == nullptr) return false;
+    if (has(a) != has(b)) return true;
+    node_.refuse(std::string(has(a) ? both : none));
+    return false;
+}
+
+void Section::only_with(std::string_view key, std::string_view other, std::string_view what) {
+    if (node_.shape != nullptr) {
+        node_.shape->must(JsonObject{{"if", present(key)}, {"then", present(other)}});
+    } else if (const auto* found = spelt(key); found != nullptr && !has(other)) {
+        node_.member(found->first, found->second).refuse(std::string(what));
+    }
+}
+
+void Section::read_list(std::string_view key, std::vector<std::string>& out, std::string_view description) {
+    const auto node = find(key, description);
     if (!node) return;
-    if (node->json.is_string()) {
-        out = {*node->json.if_string()};
+    if (node->shape != nullptr) return tell(*node->shape, read_texts, out);
+    const JsonArray* list = node->json.if_array();
+    if (list == nullptr) {
+        auto text = read_texts(node->json);
+        if (!text) return node->refuse(text.error());
+        out = *std::move(text);
         return;
     }
-    if (!node->json.is_array()) return node->refuse("expected a list of texts");
     std::vector<std::string> read;
-    for (std::size_t i = 0; i < node->json.if_array()->size(); ++i) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
         const Node element = node->element(i);
         if (auto text = read_text(element.json)) {
             read.push_back(*std::move(text));
@@ -135,9 +123,37 @@ void Section::read_list(std::string_view key, std::vector<std::string>& out) {
     out = std::move(read);
 }
 
-std::optional<std::size_t> Section::choice(std::string_view key, const std::vector<std::string_view>& words) {
-    const auto node = find(key);
+void Section::read_map(std::string_view key, std::string_view names, const UseText& use, std::string_view description) {
+    const auto node = find(key, description);
+    if (!node) return;
+    if (node->shape != nullptr) {
+        node->shape->member(JsonObject{{"pattern", names}}).may_be(read_text.schema());
+        return;
+    }
+    const JsonObject* map = node->json.if_object();
+    if (map == nullptr) return node->refuse("expected a map from names to texts");
+    for (const auto& [name, value] : *map) {
+        const Node member = node->member(name, value);
+        auto text = read_text(value);
+        if (!text) {
+            member.refuse(text.error());
+        } else if (const std::string_view fault = use(name, *std::move(text)); !fault.empty()) {
+            // Without the name: it may hold more than a name.
+            node->faults.add(member.pointer, node->path, std::string(fault));
+        }
+    }
+}
+
+std::optional<std::size_t> Section::choice(std::string_view key, const std::vector<std::string_view>& words,
+                                           std::string_view otherwise, std::string_view description) {
+    const auto node = find(key, description);
     if (!node) return std::nullopt;
+    if (node->shape != nullptr) {
+        node->shape->may_be(JsonObject{{"enum", JsonArray(words.begin(), words.end())}});
+        node->shape->may_refer();
+        if (!otherwise.empty()) node->shape->set_default(otherwise);
+        return std::nullopt;
+    }
     const std::string* text = node->json.if_string();
     const auto found = text == nullptr ? words.end() : std::ranges::find(words, *text);
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());

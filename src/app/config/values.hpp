@@ -4,6 +4,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "gantry/json.hpp"
@@ -16,22 +17,39 @@ namespace gantry::app {
 template <class T>
 using Setting = std::expected<T, std::string>;
 
+/// How a setting is written: read, shown as people write it, and described as JSON Schema. What read() takes by its
+/// form the schema takes, and nothing else.
+template <class T>
+struct Kind {
+    Setting<T> (*read)(const Json&);
+    Json (*schema)();
+    Json (*show)(const T&);
+
+    Setting<T> operator()(const Json& json) const { return read(json); }
+};
+
 /// Text as it stands; numbers and booleans as they are spelt, so that `8080` needs no quotes.
-Setting<std::string> read_text(const Json& json);
-Setting<bool> read_bool(const Json& json);
-Setting<std::size_t> read_count(const Json& json);
+extern const Kind<std::string> read_text;
+/// true, false, also as text.
+extern const Kind<bool> read_bool;
+/// A whole number, also as text.
+extern const Kind<std::size_t> read_count;
+/// The same, at least 1.
+extern const Kind<std::size_t> read_positive;
 /// "30s", "500ms", "5m", "1h30m", or seconds as a number. More than nothing, at most 30 days.
-Setting<Duration> read_duration(const Json& json);
+extern const Kind<Duration> read_duration;
 /// "64MB", "512KB", "1GB" (of 1024, with or without `i`), or bytes as a number.
-Setting<std::size_t> read_size(const Json& json);
+extern const Kind<std::size_t> read_size;
 /// "127.0.0.1:8090", "[::1]:0", "localhost:80".
-Setting<std::string> read_listen(const Json& json);
+extern const Kind<std::string> read_listen;
 /// "/mcp": begins with a slash, does not end with one.
-Setting<std::string> read_path(const Json& json);
+extern const Kind<std::string> read_path;
 /// What servers and groups are called: 1 to 64 of [A-Za-z0-9_.-], beginning with a letter or digit, since it becomes
 /// part of URLs and tool names.
-Setting<std::string> read_name(const Json& json);
-/// http or https; unchecked where it refers to the environment.
-Setting<std::string> read_url(const Json& json);
+extern const Kind<std::string> read_name;
+/// http or https; unchecked where it has references.
+extern const Kind<std::string> read_url;
+/// A list of texts, or a single one.
+extern const Kind<std::vector<std::string>> read_texts;
 
 }  // namespace gantry::app

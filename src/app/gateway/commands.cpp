@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 
+#include "app/gateway/audit_commands.hpp"
+#include "app/gateway/control_channel.hpp"
 #include "app/gateway/embedded.hpp"
 #include "app/gateway/gateway_app.hpp"
+#include "app/gateway/reloader.hpp"
 #include "base/try.hpp"
 #include "gantry/client.hpp"
+#include "gateway/events/log.hpp"
 #include "io/loop.hpp"
 #include "io/process/descriptor_limit.hpp"
 #include "io/process/standard_streams.hpp"
@@ -23,6 +30,9 @@
 namespace gantry::app {
 namespace {
 
+using gateway::LogLevel;
+using gateway::events::Log;
+
 constexpr std::array kEndSignals = {SIGINT, SIGTERM};
 
 struct Asked {
@@ -32,17 +42,19 @@ struct Asked {
     bool log_calls = false;
     bool show_stderr = false;
     bool once = false;
+    bool no_watch = false;
 };
 
-Result<Config> configuration(const Asked& asked) {
+Result<Config> configuration(const Asked& asked, Redactor& redactor) {
     Config config;
     if (asked.config.empty()) {
         config = embedded_config();
     } else {
-        GANTRY_TRY(config, load_config(asked.config));
+        GANTRY_TRY(config, load_config(asked.config, &redactor));
     }
     if (!asked.listen.empty()) config.listen = asked.listen;
     if (!asked.state_dir.empty()) config.state_dir = asked.state_dir;
+    if (asked.log_calls) config.events.log.calls = true;
     return config;
 }
 
@@ -58,13 +70,13 @@ void fit_connections(Config& config, std::size_t descriptors) {
     config.max_connections = most;
 }
 
-Notes notes_for(const Asked& asked) {
-    Notes notes;
-    notes.note = [](std::string_view text) { std::cerr << "gantry: " << text << std::endl; };
-    if (asked.log_calls) notes.call = [](std::string_view text) { std::cerr << "call: " << text << std::endl; };
+/// `log` must outlive what is told here.
+Notes notes_for(const Asked& asked, std::shared_ptr<Redactor> redactor, Log& log) {
+    Notes notes{.log = &log, .redactor = std::move(redactor)};
+    notes.note = [&log](std::string_view text) { log.write(LogLevel::kWarning, text); };
     if (asked.show_stderr)
-        notes.server_stderr = [](std::string_view server, std::string_view line) {
-            std::cerr << server << ": " << line << std::endl;
+        notes.server_stderr = [&log](std::string_view server, std::string_view line) {
+            log.write(LogLevel::kInfo, line, {{"server", server}, {"stream", "stderr"}});
         };
     return notes;
 }
@@ -112,11 +124,68 @@ Task<int> call_once_elsewhere(Loop& loop, std::string url) {
     co_return code;
 }
 
+/// What keeps a running gateway company: the control channel, and its file while that is followed.
+class Company {
+public:
+    Company(Loop& loop, GatewayApp& app, const Asked& asked, std::function<Result<Config>()> load, const Notes& notes)
+        : note_(notes.note), follow_(!asked.no_watch), scope_(Context::background()) {
+        if (!asked.config.empty()) {
+            reloader_.emplace(
+                Reloader::Parts{.app = app, .file = asked.config, .load = std::move(load), .note = notes.note});
+        }
+        control_.emplace(loop, app, reloader_ ? &*reloader_ : nullptr);
+    }
+
+    void start() {
+        if (auto started = control_->start(); !started) {
+            note_("gantry status and its like cannot reach this gateway: " + started.error().message());
+        }
+        if (reloader_ && follow_) scope_.spawn(reloader_->follow_file(scope_.context()));
+    }
+
+    Task<void> stop() {
+        scope_.cancel();
+        co_await scope_.join();
+        co_await control_->stop();
+    }
+
+    /// Null: there is no file to read anew.
+    Reloader* reloader() noexcept { return reloader_ ? &*reloader_ : nullptr; }
+
+private:
+    std::function<void(std::string_view)> note_;
+    bool follow_;
+    std::optional<Reloader> reloader_;
+    std::optional<ControlChannel> control_;
+    Scope scope_;
+};
+
+/// Until a signal ends it; SIGHUP has the configuration read anew. From when `url` is told on, signals are heard.
+Task<Result<void>> stay(Reloader* reloader, const std::string& url) {
+    constexpr std::array kAll = {SIGINT, SIGTERM, SIGHUP};
+    const std::span<const int> signals = reloader == nullptr ? std::span(kAll).first(2) : std::span(kAll);
+    GANTRY_CO_TRY(SignalWatch watch, SignalWatch::begin(signals));
+    say_how_to_connect(url);
+    for (;;) {
+        GANTRY_CO_TRY(const int signal, co_await watch.next(Context::background()));
+        if (signal != SIGHUP) co_return Result<void>();
+        co_await reloader->reload_and_tell(Context::background());
+    }
+}
+
 Task<int> serve(Loop& loop, Asked asked) {
-    auto config = configuration(asked);
+    const auto redactor = std::make_shared<Redactor>();
+    const std::size_t descriptors = process::raise_descriptor_limit();
+    const auto load = [asked, redactor, descriptors]() -> Result<Config> {
+        GANTRY_TRY(Config config, configuration(asked, *redactor));
+        fit_connections(config, descriptors);
+        return config;
+    };
+    auto config = load();
     if (!config) co_return report(config.error());
-    fit_connections(*config, process::raise_descriptor_limit());
-    GatewayApp app(loop, *std::move(config), notes_for(asked));
+    Log log(config->events.log);
+    const Notes notes = notes_for(asked, redactor, log);
+    GatewayApp app(loop, *std::move(config), notes);
     if (auto started = app.start(); !started) co_return report(started.error());
     int code = 0;
     if (auto listening = app.listen(); !listening) {
@@ -125,12 +194,15 @@ Task<int> serve(Loop& loop, Asked asked) {
         std::cout << "gantry serves MCP at " << app.url() << std::endl;
         co_await app.settled(Context::background());
         std::cout << app.summary() << std::endl;
-        if (asked.once) {
+        if (auto complete = co_await app.require(Context::background()); !complete) {
+            code = report(complete.error());
+        } else if (asked.once) {
             code = co_await call_once_elsewhere(loop, app.url());
         } else {
-            say_how_to_connect(app.url());
-            auto signal = co_await wait_for_signal(Context::background(), kEndSignals);
-            if (!signal) code = report(signal.error());
+            Company company(loop, app, asked, load, notes);
+            company.start();
+            if (auto stayed = co_await stay(company.reloader(), app.url()); !stayed) code = report(stayed.error());
+            co_await company.stop();
         }
     }
     co_await app.stop();
@@ -151,18 +223,29 @@ Task<void> watch_signals(Context ctx, const CancelSource& others) {
 
 /// Standard output belongs to the protocol: everything for people goes to standard error.
 Task<int> serve_stdio(Loop& loop, Asked asked) {
-    auto config = configuration(asked);
+    const auto redactor = std::make_shared<Redactor>();
+    auto config = configuration(asked, *redactor);
     if (!config) co_return report(config.error());
     auto stream = process::standard_streams(loop);
     if (!stream) co_return report(stream.error());
-    GatewayApp app(loop, *std::move(config), notes_for(asked));
+    Log log(config->events.log);
+    const Notes notes = notes_for(asked, redactor, log);
+    GatewayApp app(loop, *std::move(config), notes);
     if (auto started = app.start(); !started) co_return report(started.error());
     int code = 0;
+    if (auto complete = co_await app.require(Context::background()); !complete) {
+        code = report(complete.error());
+        co_await app.stop();
+        co_return code;
+    }
+    Company company(loop, app, asked, [asked, redactor] { return configuration(asked, *redactor); }, notes);
+    company.start();
     const CancelSource end;
     Scope scope(Context::background().stopped_by(end));
     scope.spawn(serve_stream(scope.context(), app, **stream, end, code));
     scope.spawn(watch_signals(scope.context(), end));
     co_await scope.join();
+    co_await company.stop();
     co_await app.stop();
     co_return code;
 }
@@ -173,6 +256,7 @@ void add_common(CLI::App& command, Asked& asked) {
         ->type_name("FILE");
     command.add_option("--state-dir", asked.state_dir, "Folder for keys and names; default: under the user's data")
         ->type_name("DIR");
+    command.add_flag("--no-watch", asked.no_watch, "Do not reload when the file changes; gantry reload still does");
     command.add_flag("--log-calls", asked.log_calls, "One line on stderr for every call");
     command.add_flag("--stderr", asked.show_stderr, "Show what servers write to stderr");
 }
@@ -205,6 +289,7 @@ std::vector<cli::ExtraCommand> gateway_commands() {
                         .example = "gantry stdio --config gantry.yaml",
                         .describe = [piped](CLI::App& command) { add_common(command, *piped); },
                         .run = [piped] { return run(&serve_stdio, *piped); }});
+    for (cli::ExtraCommand& command : audit_commands()) commands.push_back(std::move(command));
     return commands;
 }
 

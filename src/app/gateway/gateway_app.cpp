@@ -3,22 +3,33 @@
 #include <cassert>
 #include <limits>
 
-#include "app/gateway/call_log.hpp"
+#include "app/gateway/changeover.hpp"
+#include "app/gateway/gateway_status.hpp"
 #include "app/gateway/listen_address.hpp"
+#include "app/gateway/make_sandbox.hpp"
+#include "app/gateway/noting_observer.hpp"
+#include "app/gateway/observability.hpp"
+#include "app/gateway/publishing_observer.hpp"
+#include "app/gateway/redacted_notes.hpp"
 #include "app/gateway/revoked_sessions.hpp"
+#include "app/gateway/source_maker.hpp"
 #include "app/gateway/state_dir.hpp"
 #include "app/gateway/static_rules.hpp"
+#include "app/gateway/tool_pins.hpp"
 #include "auth/seal/sealer.hpp"
 #include "base/try.hpp"
 #include "base/version.hpp"
+#include "gateway/approvals/approvals.hpp"
+#include "gateway/approvals/webhook.hpp"
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
+#include "gateway/policy/approval_rules.hpp"
 #include "gateway/registry/registry.hpp"
-#include "gateway/sources/builtin/builtin_source.hpp"
-#include "gateway/sources/mcp/source.hpp"
+#include "gateway/secrets/resolver.hpp"
 #include "gateway/sources/mcp/start_limiter.hpp"
 #include "io/http/server.hpp"
 #include "io/loop.hpp"
+#include "io/scope.hpp"
 #include "mcp/client/era_cache.hpp"
 #include "mcp/server/http_endpoint.hpp"
 #include "mcp/server/stdio_endpoint.hpp"
@@ -42,6 +53,15 @@ gateway::StaticPolicy rules_of(const std::vector<gateway::McpServerSpec>& server
     return gateway::StaticPolicy(std::move(rules));
 }
 
+/// New servers get this long to connect before the configuration is swapped without them.
+constexpr Duration kWarmUp = seconds(15);
+/// Calls that run at servers of an earlier configuration may take this long to finish.
+constexpr Duration kDrain = std::chrono::minutes(10);
+
+Task<void> end_listener(std::unique_ptr<http::Server> server, Duration grace) {
+    co_await server->stop(grace);
+}
+
 Task<void> route(const Context& ctx, http::Exchange& exchange, surface::Routes& routes) {
     return routes.handle(ctx, exchange);
 }
@@ -53,59 +73,120 @@ public:
     Impl(Loop& loop, Config config, Notes notes)
         : loop_(loop),
           config_(std::move(config)),
-          notes_(std::move(notes)),
-          log_(notes_.call),
+          notes_(redacted(std::move(notes))),
+          secrets_(std::make_shared<gateway::ChainResolver>(config_.secrets, *notes_.redactor)),
+          watching_(loop, config_.events,
+                    {.note = notes_.note,
+                     .read = [this] { return readings(); },
+                     .log = notes_.log,
+                     .redactor = notes_.redactor.get()}),
           policy_(rules_of(config_.servers)),
-          revoked_({.note = notes_.note}) {}
+          observer_([this](std::string_view text) { note(text); }),
+          publisher_(watching_),
+          gates_(gate_options(config_)),
+          pins_(pin_options(config_)),
+          revoked_({.note = notes_.note}) {
+        observers_.add(observer_);
+        observers_.add(publisher_);
+    }
 
     Result<void> start() {
         GANTRY_TRY(sealer_, open_sealer());
         GANTRY_TRY(gateway::NameBook names, open_names());
-        registry_.emplace(make_sources(), registry_options(std::move(names)));
+        GANTRY_CHECK(watching_.start(state_dir_));
+        GANTRY_CHECK(pins_.open(state_dir_));
+        maker_.emplace(loop_, source_options());
+        const SourceMaker::Made made = maker_->make(config_);
+        maker_->keep(config_, made);
+        registry_.emplace(made.all, registry_options(std::move(names)));
+        GANTRY_CHECK(open_approvals());
         pipeline_.emplace(
             gateway::PipelineParts{.authenticator = trust_,
                                    .catalog = [this] { return registry_->catalog(); },
                                    .find_source = [this](std::string_view name) { return registry_->find(name); },
                                    .policy = policy_,
                                    .sealer = *sealer_,
-                                   .recorder = log_},
-            gateway::PipelineOptions{.guard = {.validate_arguments = config_.validate_arguments}});
-        gateway_.emplace(surface::Gateway{.registry = *registry_, .pipeline = *pipeline_, .self = self()});
+                                   .recorder = watching_.recorder(),
+                                   .events = &watching_.events(),
+                                   .gates = &gates_,
+                                   .approver = &*approvals_},
+            gateway::PipelineOptions{.guard = guard_limits(config_)});
+        gateway_.emplace(surface::Gateway{.registry = *registry_,
+                                          .pipeline = *pipeline_,
+                                          .self = self(),
+                                          .tracer = watching_.tracer(),
+                                          .redactor = notes_.redactor.get()});
         endpoint_.emplace(endpoint_options(), *sealer_);
         routes_.emplace(*gateway_, *endpoint_, surface::RouteOptions{.path = config_.path});
+        for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
         for (const std::string& warning : config_.warnings) note(warning);
         registry_->start();
         return {};
     }
 
     Result<void> listen() {
-        GANTRY_TRY(address_, parse_listen(config_.listen));
-        if (!address_.is_loopback() && !config_.allow_unauthenticated) {
-            return fail(ErrorCode::kDenied,
-                        "listen: " + config_.listen +
-                            " can be reached from other machines, and nobody who calls is authenticated; listen on "
-                            "127.0.0.1, or set allow_unauthenticated: true if this network is trusted");
-        }
         GANTRY_CHECK(revoked_.open(state_dir_));
-        server_ = std::make_unique<http::Server>(
-            loop_,
-            http::ServerOptions{.host = address_.host,
-                                .port = address_.port,
-                                // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
-                                .max_body_bytes = std::numeric_limits<std::size_t>::max(),
-                                .max_connections = config_.max_connections},
-            [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); });
-        if (auto started = server_->start(); !started) {
-            server_.reset();
-            return fail(started.error().within("cannot listen on " + config_.listen));
-        }
+        GANTRY_TRY(listener_, open_listener(config_));
         routes_->set_ready(true);
         return {};
     }
 
+    Task<Result<ReloadPlan>> reload(const Context& ctx, Config next) {
+        const ReloadPlan plan = plan_reload(config_, next);
+        Listener listener;
+        if (listener_.server && next.listen != config_.listen) {
+            GANTRY_CO_TRY(listener, open_listener(next));
+        }
+        const SourceMaker::Made made = maker_->make(next);
+        co_await warm_up(ctx, made.fresh, kWarmUp);
+        if (auto checked = ctx.check(); !checked) {
+            for (const auto& source : made.fresh) retiring_.spawn(retire(retiring_.context(), source, {}));
+            if (listener.server) retiring_.spawn(end_listener(std::move(listener.server), {}));
+            co_return fail(checked.error());
+        }
+        // Nothing waits from here on: a call finds the old state of everything, or the new one.
+        pins_.quarantine(pin_options(next).quarantine);
+        for (auto& gone : registry_->replace(made.all, next.groups, catalog_rules(next))) {
+            retiring_.spawn(retire(retiring_.context(), std::move(gone), kDrain));
+        }
+        policy_.replace(rules_of(next.servers));
+        gates_.configure(gate_options(next));
+        pipeline_->set_limits(guard_limits(next));
+        approvals_->configure(approval_options(next), next.groups);
+        maker_->keep(next, made);
+        if (listener.server) {
+            std::swap(listener_, listener);
+            retiring_.spawn(end_listener(std::move(listener.server), kDrain));
+        }
+        for (const std::string& warning : next.warnings) note(warning);
+        config_ = std::move(next);
+        config_since_ = SteadyClock::now();
+        watching_.events().publish(
+            {.type = gateway::event_type::kConfigurationApplied,
+             .subject = "configuration",
+             .data = {
+                 {"added", plan.added.size()}, {"changed", plan.changed.size()}, {"removed", plan.removed.size()}}});
+        co_return plan;
+    }
+
+    http::Handler event_feed() { return watching_.feed(); }
+
+    Json status() const {
+        return gateway_status({.registry = *registry_,
+                               .gates = gates_,
+                               .endpoint = *endpoint_,
+                               .stats = watching_.stats(),
+                               .url = listener_.server ? url() : std::string(),
+                               .up = SteadyClock::now() - began_,
+                               .config_age = SteadyClock::now() - config_since_,
+                               .redactor = *notes_.redactor});
+    }
+
+    const std::filesystem::path& state_dir_in_use() const noexcept { return state_dir_; }
+
     std::string url() const {
-        assert(server_);
-        return "http://" + address_.authority(server_->port()) + config_.path;
+        assert(listener_.server);
+        return "http://" + listener_.address.authority(listener_.server->port()) + path_;
     }
 
     Task<Result<void>> serve(const Context& ctx, Stream& stream) {
@@ -119,15 +200,26 @@ public:
         static_cast<void>(waited);
     }
 
+    Task<Result<void>> require(const Context& ctx) { return registry_->require(ctx); }
+    gateway::Approvals& approvals() { return *approvals_; }
+    gateway::Gates& gates() { return gates_; }
+    std::vector<gateway::PinBook::Place> changed_tools() const { return pins_.changed(); }
+    Result<void> accept_tool(const std::string& server, const std::string& tool) {
+        GANTRY_CHECK(pins_.accept(server, tool));
+        registry_->refresh();
+        return {};
+    }
+
     std::string summary() const {
         const auto& catalog = *registry_->catalog();
         std::string text = std::to_string(catalog.size(gateway::ItemKind::kTool, "")) + " tools of " +
                            std::to_string(registry_->sources().size()) + " servers";
         for (const auto& entry : registry_->sources()) {
             const std::string trouble = entry.source->trouble();
-            if (!trouble.empty()) text.append("\n  ").append(entry.source->name()).append(" is down: ").append(trouble);
+            if (!trouble.empty() && entry.source->state() != gateway::SourceState::kAsleep)
+                text.append("\n  ").append(entry.source->name()).append(" is down: ").append(trouble);
         }
-        return text;
+        return notes_.redactor->masked(std::move(text));
     }
 
     Task<void> stop(Duration grace) {
@@ -135,20 +227,36 @@ public:
         const TimePoint began = SteadyClock::now();
         routes_->set_ready(false);
         endpoint_->drain();
-        if (server_) co_await server_->stop(grace);
+        watching_.hang_up();
+        if (listener_.server) co_await listener_.server->stop(grace);
+        retiring_.cancel();
+        co_await retiring_.join();
         const Duration left = grace - (SteadyClock::now() - began);
         co_await endpoint_->close(std::max(left, Duration(milliseconds(100))));
         co_await registry_->stop();
-        server_.reset();
+        if (webhook_) co_await webhook_->stop();
+        co_await approvals_->stop();
+        co_await watching_.stop();
+        listener_.server.reset();
         routes_.reset();
         endpoint_.reset();
         pipeline_.reset();
+        approvals_.reset();
         registry_.reset();
     }
 
 private:
     void note(std::string_view text) const {
         if (notes_.note) notes_.note(text);
+    }
+
+    gateway::events::Readings readings() const {
+        gateway::events::Readings now{.calls_in_flight = pipeline_->running(),
+                                      .tools = registry_->catalog()->size(gateway::ItemKind::kTool, ""),
+                                      .sessions = endpoint_->counts().sessions};
+        for (const auto& entry : registry_->sources())
+            now.sources.emplace_back(entry.source->name(), gateway::to_string(entry.source->state()));
+        return now;
     }
 
     Result<auth::Sealer> open_sealer() {
@@ -163,13 +271,44 @@ private:
 
     Result<gateway::NameBook> open_names() const { return load_names(state_dir_); }
 
+    struct Listener {
+        ListenAddress address;
+        std::unique_ptr<http::Server> server;
+    };
+
+    Result<Listener> open_listener(const Config& config) {
+        GANTRY_TRY(const ListenAddress address, parse_listen(config.listen));
+        if (!address.is_loopback() && !config.allow_unauthenticated) {
+            return fail(ErrorCode::kDenied,
+                        "listen: " + config.listen +
+                            " can be reached from other machines, and nobody who calls is authenticated; listen on "
+                            "127.0.0.1, or set allow_unauthenticated: true if this network is trusted");
+        }
+        auto server = std::make_unique<http::Server>(
+            loop_,
+            http::ServerOptions{.host = address.host,
+                                .port = address.port,
+                                // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
+                                .max_body_bytes = std::numeric_limits<std::size_t>::max(),
+                                .max_connections = config.max_connections},
+            [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); });
+        if (auto started = server->start(); !started) {
+            return fail(started.error().within("cannot listen on " + config.listen));
+        }
+        return Listener{.address = address, .server = std::move(server)};
+    }
+
+    static gateway::CatalogRules catalog_rules(const Config& config) {
+        return {.on_collision = config.on_collision,
+                .page_size = config.list_page_size,
+                .max_items = config.max_tools == 0 ? gateway::CatalogRules().max_items : config.max_tools,
+                .self = self(),
+                .instructions = config.instructions};
+    }
+
     gateway::RegistryOptions registry_options(gateway::NameBook names) {
         return {.groups = config_.groups,
-                .rules = {.on_collision = config_.on_collision,
-                          .page_size = config_.list_page_size,
-                          .max_items = config_.max_tools == 0 ? gateway::CatalogRules().max_items : config_.max_tools,
-                          .self = self(),
-                          .instructions = config_.instructions},
+                .rules = catalog_rules(config_),
                 .names = std::move(names),
                 .save_names =
                     [this](const gateway::NameBook& book) {
@@ -177,32 +316,66 @@ private:
                             note("names could not be saved: " + saved.error().message());
                     },
                 .on_problem =
-                    [this](const gateway::CatalogProblem& problem) { note(problem.source + ": " + problem.what); }};
+                    [this](const gateway::CatalogProblem& problem) { note(problem.source + ": " + problem.what); },
+                .inspect = [this](const std::string& source,
+                                  gateway::InventoryPtr offered) { return pins_.inspect(source, std::move(offered)); },
+                .events = &watching_.events()};
     }
 
-    std::vector<gateway::Registered> make_sources() {
-        std::vector<gateway::Registered> sources;
+    gateway::McpSourceOptions source_options() {
         gateway::McpSourceOptions options{.self = self(),
                                           .starts = std::make_shared<gateway::StartLimiter>(),
-                                          .eras = std::make_shared<mcp::EraCache>()};
+                                          .eras = std::make_shared<mcp::EraCache>(),
+                                          .secrets = secrets_};
         options.on_problem = [this](const std::string& source, const std::string& what) { note(source + ": " + what); };
         options.on_stderr = notes_.server_stderr;
-        if (config_.demo_tools) {
-            sources.push_back(
-                {.source = std::make_shared<gateway::BuiltinSource>("demo", gateway::demo_tools()), .prefix = "demo"});
+        options.sandbox = make_sandbox(config_, state_dir_.string(), options.on_problem);
+        return options;
+    }
+
+    ToolPins::Options pin_options(const Config& config) {
+        ToolPins::Options options{.observer = &observers_, .note = [this](std::string_view text) { note(text); }};
+        for (const auto& server : config.servers) {
+            if (server.on_tool_change == gateway::OnToolChange::kQuarantine) options.quarantine.insert(server.name);
         }
-        for (const auto& configured : config_.servers) {
-            auto spec = expand(configured);
-            if (!spec) {
-                note(configured.name + " is left out: " + spec.error().message());
-                continue;
-            }
-            sources.push_back({.source = std::make_shared<gateway::McpSource>(loop_, *spec, options),
-                               .prefix = spec->prefix.value_or(spec->name),
-                               .allow = spec->allow,
-                               .deny = spec->deny});
+        return options;
+    }
+
+    static gateway::ApprovalOptions approval_options(const Config& config) {
+        gateway::ApprovalOptions options = config.approvals;
+        for (const auto& server : config.servers) {
+            for (auto& rule : gateway::rules_of(server)) options.rules.push_back(std::move(rule));
         }
-        return sources;
+        return options;
+    }
+
+    Result<void> open_approvals() {
+        approval_store_ = gateway::make_file_approval_store(state_dir_);
+        approvals_.emplace(approval_options(config_),
+                           gateway::ApprovalParts{.store = *approval_store_,
+                                                  .observer = &observers_,
+                                                  .groups = config_.groups,
+                                                  .note = [this](std::string_view text) { note(text); }});
+        if (const auto& webhook = config_.approvals.webhook; !webhook.url.empty()) {
+            webhook_.emplace(
+                loop_, webhook,
+                [this](const std::string& id, const gateway::ApprovalAnswer& answer) {
+                    return approvals_->answer(id, answer);
+                },
+                [this](std::string_view text) { note(text); });
+            observers_.add(*webhook_);
+        }
+        return approvals_->open();
+    }
+
+    gateway::GateOptions gate_options(const Config& config) {
+        gateway::GateOptions options{.principal_rate = config.principal_rate, .observer = &observers_};
+        for (const auto& server : config.servers) options.sources.emplace(server.name, server.limits);
+        return options;
+    }
+
+    static gateway::GuardLimits guard_limits(const Config& config) {
+        return {.validate_arguments = config.validate_arguments};
     }
 
     mcp::HttpEndpointOptions endpoint_options() {
@@ -217,19 +390,32 @@ private:
     Loop& loop_;
     Config config_;
     Notes notes_;
+    std::shared_ptr<gateway::ChainResolver> secrets_;
     std::filesystem::path state_dir_;
-    ListenAddress address_;
-    CallLog log_;
+    Observability watching_;
     StaticRules policy_;
+    NotingObserver observer_;
+    PublishingObserver publisher_;
+    gateway::Observers observers_;
+    gateway::Gates gates_;
+    ToolPins pins_;
     gateway::LocalTrust trust_;
     RevokedSessions revoked_;
     std::optional<auth::Sealer> sealer_;
+    std::optional<SourceMaker> maker_;
     std::optional<gateway::Registry> registry_;
+    std::unique_ptr<gateway::ApprovalStore> approval_store_;
+    std::optional<gateway::Approvals> approvals_;
+    std::optional<gateway::ApprovalWebhook> webhook_;
     std::optional<gateway::Pipeline> pipeline_;
     std::optional<surface::Gateway> gateway_;
     std::optional<mcp::HttpEndpoint> endpoint_;
     std::optional<surface::Routes> routes_;
-    std::unique_ptr<http::Server> server_;
+    Listener listener_;
+    const std::string path_ = config_.path;  // fixed while it runs
+    const TimePoint began_ = SteadyClock::now();
+    TimePoint config_since_ = began_;
+    Scope retiring_{Context::background()};  // what an earlier configuration left
 };
 
 GatewayApp::GatewayApp(Loop& loop, Config config, Notes notes)
@@ -251,8 +437,35 @@ Task<Result<void>> GatewayApp::serve(const Context& ctx, Stream& stream) {
 Task<void> GatewayApp::settled(const Context& ctx) {
     return impl_->settled(ctx);
 }
+gateway::Approvals& GatewayApp::approvals() {
+    return impl_->approvals();
+}
+std::vector<gateway::PinBook::Place> GatewayApp::changed_tools() const {
+    return impl_->changed_tools();
+}
+Result<void> GatewayApp::accept_tool(const std::string& server, const std::string& tool) {
+    return impl_->accept_tool(server, tool);
+}
+gateway::Gates& GatewayApp::gates() {
+    return impl_->gates();
+}
+Task<Result<void>> GatewayApp::require(const Context& ctx) {
+    return impl_->require(ctx);
+}
 std::string GatewayApp::summary() const {
     return impl_->summary();
+}
+Task<Result<ReloadPlan>> GatewayApp::reload(const Context& ctx, Config next) {
+    return impl_->reload(ctx, std::move(next));
+}
+http::Handler GatewayApp::event_feed() {
+    return impl_->event_feed();
+}
+Json GatewayApp::status() const {
+    return impl_->status();
+}
+const std::filesystem::path& GatewayApp::state_dir() const {
+    return impl_->state_dir_in_use();
 }
 Task<void> GatewayApp::stop(Duration grace) {
     return impl_->stop(grace);

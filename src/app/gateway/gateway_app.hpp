@@ -1,19 +1,33 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "app/config/config.hpp"
+#include "app/gateway/reload_plan.hpp"
+#include "base/redact/redactor.hpp"
 #include "gantry/error.hpp"
+#include "gantry/json.hpp"
+#include "gateway/policy/pin_book.hpp"
 #include "io/context.hpp"
+#include "io/http/server.hpp"
 #include "io/task.hpp"
 
+namespace gantry::gateway::events {
+class Log;
+}
 namespace gantry {
 class Loop;
 class Stream;
 }  // namespace gantry
+
+namespace gantry::gateway {
+class Approvals;
+class Gates;
+}  // namespace gantry::gateway
 
 namespace gantry::app {
 
@@ -21,10 +35,12 @@ namespace gantry::app {
 struct Notes {
     /// One line that somebody should read.
     std::function<void(std::string_view)> note = {};
-    /// One line per call; unset: none.
-    std::function<void(std::string_view)> call = {};
+    /// Lines for calls and events; null: none. Must outlive the gateway.
+    gateway::events::Log* log = nullptr;
     /// What child processes say on stderr; unset: dropped.
     std::function<void(std::string_view server, std::string_view line)> server_stderr = {};
+    /// Takes the secrets out of all of this, and out of errors clients see. Null: the app has one of its own.
+    std::shared_ptr<Redactor> redactor = {};
 };
 
 /// The gateway, wired: sources, registry, pipeline, surface, listener. The only place that knows them all.
@@ -54,8 +70,29 @@ public:
 
     /// Waits until every server has answered once or failed, at most for the settle time.
     Task<void> settled(const Context& ctx);
+    /// An Error when a server cannot be reached without which the gateway is not to start.
+    Task<Result<void>> require(const Context& ctx);
     /// For people: servers, tools, and what is wrong.
     std::string summary() const;
+
+    /// Another configuration while calls go on. New servers are connected first, then everything is swapped at once,
+    /// and what is not needed any more ends when its calls have. An error: nothing has changed. One at a time.
+    Task<Result<ReloadPlan>> reload(const Context& ctx, Config next);
+
+    /// What happens, as an event stream; empty: the feed is off. After start().
+    http::Handler event_feed();
+
+    /// For `gantry status`: how every server stands.
+    Json status() const;
+    /// Where keys, names and the control socket are; after start().
+    const std::filesystem::path& state_dir() const;
+    /// Calls that wait for a person; on the loop, after start().
+    gateway::Approvals& approvals();
+    /// Tools described differently from before, and agreeing to one.
+    std::vector<gateway::PinBook::Place> changed_tools() const;
+    Result<void> accept_tool(const std::string& server, const std::string& tool);
+    /// Breakers, places and rates of the servers; on the loop.
+    gateway::Gates& gates();
 
     /// In order: no new calls, running ones may finish within `grace`, then everything ends.
     Task<void> stop(Duration grace = seconds(10));

@@ -10,6 +10,9 @@ class StaticRules final : public gateway::Policy {
 public:
     explicit StaticRules(gateway::StaticPolicy rules) : rules_(std::move(rules)) {}
 
+    /// Other rules from now on.
+    void replace(gateway::StaticPolicy rules) { rules_ = std::move(rules); }
+
     bool allows(const gateway::Principal& principal, std::string_view source, const gateway::Item* item,
                 std::string_view own_name, gateway::Verb verb) const override {
         using gateway::Verb;

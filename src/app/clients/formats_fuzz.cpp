@@ -1,0 +1,22 @@
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "app/clients/jsonc.hpp"
+#include "app/clients/toml.hpp"
+
+// Whatever stands in another program's settings, reading it ends with values or a sentence, and an entry that is put
+// into a readable file is there afterwards.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace gantry;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto toml = app::parse_toml(text);
+    if (!toml && toml.error().message().empty()) std::abort();
+    const std::string path[] = {"mcpServers", "gantry"};
+    const auto put = app::put_member(text, path, Json(JsonObject{{"url", "x"}}));
+    if (put) {
+        const auto after = app::parse_jsonc(*put);
+        if (!after || after->at_pointer("/mcpServers/gantry/url") == nullptr) std::abort();
+    }
+    return 0;
+}

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cctype>
+
+#include "app/config/isolation.hpp"
+#include "app/config/resilience.hpp"
+#include "app/config/servers.hpp"
+
+namespace gantry::app {
+
+namespace {
+
+using gateway::EraWish;
+using gateway::McpServerSpec;
+using gateway::Sharing;
+using gateway::WireWish;
+
+bool same_word(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, [](char x, char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// Set by the gateway for every request, from what it is about.
+bool is_reserved_header(std::string_view name) {
+    static constexpr std::string_view kReserved[] = {"content-length", "transfer-encoding", "connection",
+                                                     "host",           "mcp-session-id",    "mcp-protocol-version",
+                                                     "mcp-method",     "mcp-name"};
+    return std::ranges::any_of(kReserved, [name](std::string_view reserved) { return same_word(name, reserved); });
+}
+bool is_header_name(std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("!#$%&'*+-.^_`|~").contains(c);
+    });
+}
+
+/// A program, alone or with arguments in one list.
+Setting<std::vector<std::string>> parse_command(const Json& json) {
+    auto words = read_texts(json.is_array() ? json : Json(JsonArray{json}));
+    if (!words || words->empty() || words->front().empty()) return std::unexpected("expected a program");
+    return words;
+}
+constinit const Kind<std::vector<std::string>> kCommand{
+    &parse_command,
+    [] {
+        const Json text = JsonObject{{"type", JsonArray{"string", "number", "boolean"}}, {"minLength", 1}};
+        return Json(JsonObject{{"anyOf", JsonArray{text, JsonObject{{"type", "array"},
+                                                                    {"prefixItems", JsonArray{text}},
+                                                                    {"items", read_text.schema()},
+                                                                    {"minItems", 1}}}}});
+    },
+    [](const std::vector<std::string>&) { return Json(); }};
+
+Setting<std::optional<std::string>> parse_prefix(const Json& json) {
+    auto text = read_text(json);
+    if (!text) return std::unexpected("expected a text, or none");
+    if (*text == "auto") return std::nullopt;
+    return *text == "none" ? std::string() : *std::move(text);
+}
+constinit const Kind<std::optional<std::string>> kPrefix{
+    &parse_prefix, [] { return read_text.schema(); }, [](const std::optional<std::string>&) { return Json("auto"); }};
+
+void read_child(Section& section, McpServerSpec& server) {
+    section.alias("command", "cmd");
+    section.alias("env", "envs");
+    std::vector<std::string> words;
+    section.read("command", words, kCommand, "The program to start; no shell. A list is program and arguments.");
+    if (!words.empty()) {
+        server.command = words.front();
+        server.args.assign(words.begin() + 1, words.end());
+    }
+    std::vector<std::string> more;
+    section.read_list("args", more, "Arguments of the program.");
+    server.args.insert(server.args.end(), more.begin(), more.end());
+    section.read_map(
+        "env", "^[^=]+$",
+        [&server](const std::string& name, std::string value) -> std::string_view {
+            if (name.empty() || name.contains('=') || name.contains('\0')) return "a variable's name has no '='";
+            server.env.emplace(name, std::move(value));
+            return {};
+        },
+        "Environment of the program, besides what Gantry always passes.");
+    section.read("cwd", server.cwd, read_text, "Folder the program starts in; default: Gantry's own.");
+    read_isolation(section, server.isolation);
+}
+
+void read_remote(Section& section, McpServerSpec& server) {
+    for (const std::string_view other : {"serverUrl", "httpUrl", "uri"}) section.alias("url", other);
+    section.read("url", server.url, read_url, "Where the server is reached.");
+    section.alias("headers", "http_headers");
+    section.read_map(
+        "headers", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+        [&server](const std::string& name, std::string value) -> std::string_view {
+            if (!is_header_name(name)) return "a header's name is letters, digits and '-'";
+            if (is_reserved_header(name)) return "this header is set by the gateway itself";
+            if (value.find_first_of("\r\n") != std::string::npos) return "a header's value is one line";
+            server.headers.emplace_back(name, std::move(value));
+            return {};
+        },
+        "HTTP headers sent to the server.");
+}
+
+enum class WireWord : std::uint8_t { kAuto, kHttp, kSse, kStdio };
+
+void read_transport(Section& section, McpServerSpec& server) {
+    auto word = WireWord::kAuto;
+    section.alias("transport", "type");
+    section.choose<WireWord>("transport", word,
+                             {{"auto", WireWord::kAuto},
+                              {"stdio", WireWord::kStdio},
+                              {"http", WireWord::kHttp},
+                              {"streamable-http", WireWord::kHttp},
+                              {"streamable_http", WireWord::kHttp},
+                              {"streamableHttp", WireWord::kHttp},
+                              {"sse", WireWord::kSse}},
+                             "How a server is reached: stdio for a command; for a url http (Streamable HTTP) or sse.");
+    if (word == WireWord::kHttp) server.transport = WireWish::kStreamableHttp;
+    if (word == WireWord::kSse) server.transport = WireWish::kSse;
+    const auto node = section.find("transport");
+    if (!node) return;
+    if (word == WireWord::kStdio && !section.has("command")) node->refuse("stdio needs a command");
+    if ((word == WireWord::kHttp || word == WireWord::kSse) && section.has("command")) {
+        node->refuse("a command is always reached by stdio");
+    }
+}
+
+void read_catalog(Section& section, McpServerSpec& server) {
+    section.read("prefix", server.prefix, kPrefix,
+                 "In front of public tool names: auto (the server's name), none, or any text.");
+    for (const std::string_view other : {"tool_filter", "enabled_tools", "includeTools"}) section.alias("allow", other);
+    section.read_list("allow", server.allow, "Patterns on the server's own names; without it, everything is offered.");
+    for (const std::string_view other : {"disabled_tools", "excludeTools"}) section.alias("deny", other);
+    section.read_list("deny", server.deny, "Patterns on the server's own names; wins over allow.");
+    section.read("cache_tools", server.cache_tools, read_bool,
+                 "Lists are always kept and read again when the server says so or comes back; false changes nothing.");
+}
+
+void read_approval(Section& section, McpServerSpec& server) {
+    const auto node = section.find("require_approval", "Tools a person has to agree to before each call.");
+    if (!node) return;
+    if (node->shape != nullptr) node->shape->may_be(JsonObject{{"enum", JsonArray{"always", "never"}}});
+    if (const std::string* word = node->json.if_string()) {
+        if (*word != "always" && *word != "never") {
+            return node->refuse("expected always, never, or a map with lists of these names");
+        }
+        (*word == "always" ? server.require_approval.always : server.require_approval.never) = {"*"};
+        return;
+    }
+    Section lists(*node);
+    lists.read_list("always", server.require_approval.always, "Patterns on the server's own names.");
+    lists.read_list("never", server.require_approval.never, "Patterns of tools that need no approval.");
+}
+
+void read_life(Section& section, McpServerSpec& server) {
+    section.read("timeout", server.timeout, read_duration, "How long a call may show no sign of life.");
+    server.total_timeout = std::max(server.total_timeout, server.timeout);
+    section.read("total_timeout", server.total_timeout, read_duration, "How long a call may take in any case.");
+    section.choose<EraWish>("era", server.era,
+                            {{"auto", EraWish::kAuto}, {"legacy", EraWish::kLegacy}, {"modern", EraWish::kModern}},
+                            "Which MCP the server speaks: legacy (with handshake), modern (2026-07-28).");
+    section.choose<Sharing>("sharing", server.sharing,
+                            {{"auto", Sharing::kAuto},
+                             {"shared", Sharing::kShared},
+                             {"per-principal", Sharing::kPerPrincipal},
+                             {"per-client", Sharing::kPerClient},
+                             {"per-call", Sharing::kPerCall},
+                             {"singleton", Sharing::kShared},
+                             {"transient", Sharing::kPerCall}},
+                            "Who shares a connection to the server.");
+    section.read("max_lanes", server.max_lanes, read_positive,
+                 "Connections at most, per principal and capability set.");
+    section.read("idle_close", server.idle_close, read_duration,
+                 "A connection unused for so long ends; the next call opens it again.");
+    section.read("max_result_bytes", server.max_result_bytes, read_size, "Larger results are refused.");
+}
+
+bool is_switched_off(Section& section) {
+    bool disabled = false;
+    bool enabled = true;
+    section.read("disabled", disabled, read_bool, "true: as if it were not here.");
+    section.read("enabled", enabled, read_bool, "false: as if it were not here.");
+    return disabled || !enabled;
+}
+
+/// A name of its own; in a map from names it is only a title.
+void read_own_name(Section& section, const std::string* given_name, McpServerSpec& server) {
+    section.alias("name", "alias");
+    if (given_name != nullptr) {
+        server.name = *given_name;
+        section.ignore("name");
+        return;
+    }
+    section.read("name", server.name, read_name, "Part of URLs and tool names.");
+    section.require("name", "needs a name");
+}
+
+}  // namespace
+
+void read_server(const Node& node, const std::string* given_name, Config& config) {
+    McpServerSpec server;
+    server.timeout = config.timeout;
+    server.max_result_bytes = config.max_result_bytes;
+    bool off = false;
+    {
+        Section section(node);
+        if (!node.json.is_object()) return;
+        read_own_name(section, given_name, server);
+        read_child(section, server);
+        read_remote(section, server);
+        read_transport(section, server);
+        read_catalog(section, server);
+        read_approval(section, server);
+        read_resilience(section, server);
+        read_life(section, server);
+        off = is_switched_off(section);
+        for (const std::string_view key :
+             {"description", "icon", "alwaysAllow", "autoApprove", "trust", "gallery", "source", "settings"}) {
+            section.ignore(key);
+        }
+        if (section.require_one("command", "url", "needs a command (a program to start) or a url",
+                                "has both a command and a url; a server is one or the other")) {
+            for (const std::string_view key : {"args", "env", "cwd", "isolation"}) {
+                section.only_with(key, "command", "only for a server with a command");
+            }
+            section.only_with("headers", "url", "only for a server with a url");
+        }
+    }
+    const auto same_name = [&](const McpServerSpec& other) { return other.name == server.name; };
+    if (!server.name.empty() && std::ranges::any_of(config.servers, same_name)) {
+        node.refuse("there is already a server '" + server.name + "'");
+        return;
+    }
+    if (off) {
+        config.warnings.push_back("server '" + server.name + "' is disabled");
+        return;
+    }
+    if (node.shape == nullptr) config.servers.push_back(std::move(server));
+}
+
+}  // namespace gantry::app

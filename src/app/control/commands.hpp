@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "surface/cli/extra_command.hpp"
+
+namespace gantry::app {
+
+/// Commands that ask a running gateway: status, top, reload, breakers, approvals, events.
+std::vector<cli::ExtraCommand> control_commands();
+
+}  // namespace gantry::app

@@ -1,0 +1,142 @@
+#include "app/control/status_view.hpp"
+
+#include <cstdio>
+
+#include "app/control/table.hpp"
+
+namespace gantry::app {
+namespace {
+
+std::string text_at(const Json& json, std::string_view key) {
+    const Json* const value = json.find(key);
+    if (value == nullptr || value->is_null()) return "";
+    return value->is_string() ? *value->if_string() : value->dump();
+}
+
+double number_at(const Json& json, std::string_view pointer) {
+    const Json* const value = json.at_pointer(pointer);
+    return value == nullptr ? 0 : value->as_double().value_or(0);
+}
+
+std::string fixed(double value, int digits) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+    return buffer;
+}
+
+std::string age(double seconds) {
+    const auto whole = static_cast<long>(seconds);
+    if (whole < 120) return std::to_string(whole) + " s";
+    if (whole < 7200) return std::to_string(whole / 60) + " min";
+    if (whole < 172800) return std::to_string(whole / 3600) + " h";
+    return std::to_string(whole / 86400) + " days";
+}
+
+const JsonArray& list_at(const Json& json, std::string_view key) {
+    static const JsonArray kNone;
+    const Json* const value = json.find(key);
+    return value != nullptr && value->is_array() ? *value->if_array() : kNone;
+}
+
+const Json* server_named(const std::optional<Json>& status, const std::string& name) {
+    if (!status) return nullptr;
+    for (const Json& server : list_at(*status, "servers")) {
+        if (server.string_at("name") == name) return &server;
+    }
+    return nullptr;
+}
+
+std::string joined(const JsonArray& names) {
+    std::string out;
+    for (const Json& name : names) {
+        if (!out.empty()) out += ", ";
+        out += name.is_string() ? *name.if_string() : name.dump();
+    }
+    return out;
+}
+
+std::string headline(const Json& status) {
+    const std::string url = text_at(status, "url");
+    std::string line = "gantry " + text_at(status, "version") + ", process " + text_at(status, "pid") + ", up " +
+                       age(number_at(status, "/uptime_seconds"));
+    if (!url.empty()) line += ", at " + url;
+    return line + "\n";
+}
+
+}  // namespace
+
+std::string show_status(const Json& status) {
+    std::string out = headline(status);
+    if (const std::string file = text_at(status, "config"); !file.empty()) {
+        out += "configuration " + file + ", in force for " + age(number_at(status, "/config_age_seconds")) + "\n";
+    }
+    Table table({"SERVER", "STATE", "TOOLS", "CALLS", "FAILED", "RUNNING", "BREAKER", "TROUBLE"});
+    for (const Json& server : list_at(status, "servers")) {
+        table.add({text_at(server, "name"), text_at(server, "state"), text_at(server, "tools"),
+                   text_at(server, "calls"), text_at(server, "failed"), text_at(server, "running"),
+                   text_at(server, "breaker"), text_at(server, "trouble")});
+    }
+    return out + "\n" + table.text();
+}
+
+std::string show_top(const Json& status, const std::optional<Json>& before, Duration since) {
+    const double span = before ? std::chrono::duration<double>(since).count() : number_at(status, "/uptime_seconds");
+    const auto rate = [&](const Json& now, const Json* then, std::string_view key) {
+        const std::string pointer = "/" + std::string(key);
+        const double more = number_at(now, pointer) - (then == nullptr ? 0 : number_at(*then, pointer));
+        return span > 0 ? more / span : 0;
+    };
+    Table table({"SERVER", "STATE", "CALLS/S", "ERRORS/S", "P50 MS", "P99 MS", "RUNNING", "CALLS", "BREAKER"});
+    double calls = 0;
+    double failed = 0;
+    for (const Json& server : list_at(status, "servers")) {
+        const Json* const then = server_named(before, text_at(server, "name"));
+        const double own = rate(server, then, "calls");
+        const double own_failed = rate(server, then, "failed");
+        calls += own;
+        failed += own_failed;
+        table.add({text_at(server, "name"), text_at(server, "state"), fixed(own, 1), fixed(own_failed, 1),
+                   fixed(number_at(server, "/p50_ms"), 2), fixed(number_at(server, "/p99_ms"), 2),
+                   text_at(server, "running"), text_at(server, "calls"), text_at(server, "breaker")});
+    }
+    return headline(status) + fixed(calls, 1) + " calls/s, " + fixed(failed, 1) + " errors/s, " +
+           text_at(status, "sessions") + " sessions\n\n" + table.text();
+}
+
+std::string show_approvals(const Json& answer) {
+    const JsonArray& waiting = list_at(answer, "approvals");
+    if (waiting.empty()) return "nothing waits for an answer\n";
+    Table table({"ID", "SERVER", "TOOL", "FOR", "ARGUMENTS"});
+    for (const Json& one : waiting) {
+        table.add({text_at(one, "id"), text_at(one, "server"), text_at(one, "tool"), text_at(one, "principal"),
+                   text_at(one, "arguments")});
+    }
+    return table.text() + "\ngantry approvals --approve ID, or --reject ID\n";
+}
+
+std::string show_breakers(const Json& answer) {
+    Table table({"SERVER", "BREAKER"});
+    for (const Json& breaker : list_at(answer, "breakers")) {
+        table.add({text_at(breaker, "server"), text_at(breaker, "state")});
+    }
+    return table.text();
+}
+
+std::string show_reload(const Json& report) {
+    std::string out = "the configuration is in force\n";
+    for (const std::string_view what : {"added", "changed", "removed"}) {
+        const JsonArray& names = list_at(report, what);
+        if (!names.empty()) out += "  " + std::string(what) + ": " + joined(names) + "\n";
+    }
+    if (const JsonArray& later = list_at(report, "later"); !later.empty()) {
+        out += "  counts from the next start: " + joined(later) + "\n";
+    }
+    if (const Json* const trouble = report.find("trouble"); trouble != nullptr && trouble->is_object()) {
+        for (const auto& [server, why] : *trouble->if_object()) {
+            out += "  " + server + " is down: " + (why.is_string() ? *why.if_string() : why.dump()) + "\n";
+        }
+    }
+    return out;
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "gantry/json.hpp"
+
+namespace gantry::app {
+
+/// What GET /v1/status answered, for people.
+std::string show_status(const Json& status);
+
+/// The same as a table of what is going on: rates and latency since `before`, which is an earlier answer; without one,
+/// since the gateway started.
+std::string show_top(const Json& status, const std::optional<Json>& before, Duration since);
+
+/// What GET /v1/approvals answered, with the exact arguments of each call.
+std::string show_approvals(const Json& answer);
+
+/// What GET /v1/breakers answered.
+std::string show_breakers(const Json& answer);
+
+/// What POST /v1/reload answered.
+std::string show_reload(const Json& report);
+
+}  // namespace gantry::app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gantry::app {
+
+/// Columns as wide as they need to be; for a terminal. Control characters of what others say become '?'.
+class Table {
+public:
+    explicit Table(std::vector<std::string> titles) { add(std::move(titles)); }
+    void add(std::vector<std::string> cells);
+    std::string text() const;
+
+private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace gantry::app

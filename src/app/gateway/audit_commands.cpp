@@ -1,0 +1,133 @@
+#include "app/gateway/audit_commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "app/gateway/state_dir.hpp"
+#include "base/try.hpp"
+#include "gantry/json.hpp"
+#include "gateway/events/cloud_event.hpp"
+#include "gateway/events/database.hpp"
+#include "gateway/events/journal.hpp"
+#include "gateway/events/verify.hpp"
+#include "surface/cli/exit_code.hpp"
+
+namespace gantry::app {
+namespace {
+
+using namespace gateway::events;
+
+struct Asked {
+    std::string what;
+    std::string state_dir;
+    std::string expect;
+    std::string type;
+    std::int64_t last = 20;
+    bool json = false;
+};
+
+int report(const Error& error) {
+    std::cerr << "gantry: " << error.message() << std::endl;
+    return static_cast<int>(cli::exit_code_for(error.code()));
+}
+
+Result<std::filesystem::path> folder_of(const Asked& asked) {
+    if (asked.state_dir.empty()) return default_state_dir();
+    return std::filesystem::path(asked.state_dir);
+}
+
+Result<Verdict> look(const Asked& asked) {
+    std::optional<ChainLink> expected;
+    if (!asked.expect.empty()) {
+        expected = link_from(asked.expect);
+        if (!expected) return fail(ErrorCode::kInvalidArgument, "--expect takes what verify printed: NUMBER:HASH");
+    }
+    GANTRY_TRY(const std::filesystem::path folder, folder_of(asked));
+    return verify_journal(folder, expected);
+}
+
+void print_json(const Verdict& verdict) {
+    JsonArray faults;
+    for (const std::string& fault : verdict.faults) faults.emplace_back(fault);
+    const Json out = JsonObject{{"ok", verdict.faults.empty()},
+                                {"entries", verdict.entries},
+                                {"start", to_text(verdict.start)},
+                                {"head", to_text(verdict.head)},
+                                {"faults", std::move(faults)}};
+    std::cout << out.dump() << std::endl;
+}
+
+int verify(const Asked& asked) {
+    const auto verdict = look(asked);
+    if (!verdict) return report(verdict.error());
+    if (asked.json) {
+        print_json(*verdict);
+    } else {
+        for (const std::string& fault : verdict->faults) std::cout << "fault: " << fault << "\n";
+        std::cout << verdict->entries << " entries, "
+                  << (verdict->faults.empty() ? "every one there and as it was written\n"
+                                              : "NOT as they were written\n")
+                  << "the last one is " << to_text(verdict->head)
+                  << "\nWritten down elsewhere, it proves later that nothing before it was changed: --expect"
+                  << std::endl;
+    }
+    return verdict->faults.empty() ? 0 : 1;
+}
+
+/// The last entries, oldest first, as events.
+Result<void> show_entries(const Asked& asked) {
+    GANTRY_TRY(const std::filesystem::path folder, folder_of(asked));
+    GANTRY_TRY(Database database, Database::open(journal_file(folder), seconds(5), false));
+    GANTRY_TRY(Statement query,
+               database.prepare("SELECT * FROM (SELECT seq, at, id, type, subject, correlation, data FROM events "
+                                "WHERE type LIKE ? ORDER BY seq DESC LIMIT ?) ORDER BY seq"));
+    const std::string pattern = "%" + asked.type + "%";
+    query.bind(1, std::string_view(pattern)).bind(2, asked.last);
+    while (true) {
+        GANTRY_TRY(const bool row, query.step());
+        if (!row) return {};
+        std::string line;
+        append_cloud_event({.seq = query.number(0),
+                            .at = query.number(1),
+                            .id = query.text(2),
+                            .type = query.text(3),
+                            .subject = query.text(4),
+                            .correlation = query.text(5),
+                            .data = query.text(6)},
+                           line);
+        std::cout << line << "\n";
+    }
+}
+
+int show(const Asked& asked) {
+    const auto shown = show_entries(asked);
+    std::cout.flush();
+    return shown ? 0 : report(shown.error());
+}
+
+}  // namespace
+
+std::vector<cli::ExtraCommand> audit_commands() {
+    const auto asked = std::make_shared<Asked>();
+    return {{.name = "audit",
+             .description = "Check or show the record of what happened",
+             .example = "gantry audit verify",
+             .describe =
+                 [asked](CLI::App& command) {
+                     command.add_option("what", asked->what, "verify: check the whole chain; show: the last entries")
+                         ->required()
+                         ->check(CLI::IsMember({"verify", "show"}).description(""))
+                         ->type_name("WHAT");
+                     command.add_option("--state-dir", asked->state_dir, "Where the gateway keeps its state")
+                         ->type_name("DIR");
+                     command.add_option("--expect", asked->expect, "verify: a place that must be in the chain")
+                         ->type_name("NUMBER:HASH");
+                     command.add_option("--last", asked->last, "show: how many; default 20")->type_name("N");
+                     command.add_option("--type", asked->type, "show: only types that contain this")->type_name("TEXT");
+                     command.add_flag("--json", asked->json, "verify: the verdict as JSON");
+                 },
+             .run = [asked] { return asked->what == "verify" ? verify(*asked) : show(*asked); }}};
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,40 @@
+#include "app/gateway/changeover.hpp"
+
+#include "io/loop.hpp"
+#include "io/scope.hpp"
+#include "io/sync.hpp"
+
+namespace gantry::app {
+namespace {
+
+/// How often a source that is to end is asked whether anybody still uses it.
+constexpr Duration kGlance = milliseconds(50);
+
+bool has_tried(gateway::SourceState state) noexcept {
+    using enum gateway::SourceState;
+    return state == kReady || state == kDown || state == kAsleep;
+}
+
+Task<void> warm_one(Context ctx, std::shared_ptr<gateway::Source> source) {
+    Event moved;
+    source->watch([&moved](const gateway::SourceChange&) { moved.pulse(); });
+    source->start();
+    while (!has_tried(source->state()) && co_await moved.wait(ctx)) {}
+    source->watch({});
+}
+
+}  // namespace
+
+Task<void> warm_up(const Context& ctx, std::vector<std::shared_ptr<gateway::Source>> fresh, Duration limit) {
+    Scope scope(ctx.within(limit));
+    for (auto& source : fresh) scope.spawn(warm_one(scope.context(), std::move(source)));
+    co_await scope.join();
+}
+
+Task<void> retire(Context ctx, std::shared_ptr<gateway::Source> source, Duration limit) {
+    const Context limited = ctx.within(limit);
+    while (source->busy() && co_await sleep_for(limited, kGlance)) {}
+    co_await source->stop();
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,174 @@
+#include "app/gateway/control_channel.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/instances/instances.hpp"
+#include "base/try.hpp"
+#include "gateway/approvals/approvals.hpp"
+#include "gateway/resilience/gates.hpp"
+
+namespace gantry::app {
+namespace {
+
+using surface::OperationCall;
+
+/// Connecting new servers takes a while; whoever asked waits for it.
+constexpr Duration kReloadTime = std::chrono::minutes(2);
+
+Json texts(const std::vector<std::string>& names) {
+    JsonArray array;
+    for (const std::string& name : names) array.emplace_back(name);
+    return array;
+}
+
+const JsonArray& servers_of(const Json& status) {
+    return *status.find("servers")->if_array();
+}
+
+/// What became of the servers that were connected anew.
+Json trouble_of(const Json& status, const ReloadPlan& plan) {
+    JsonObject trouble;
+    for (const Json& server : servers_of(status)) {
+        const std::string name(server.string_at("name"));
+        const auto among = [&name](const std::vector<std::string>& names) {
+            return std::ranges::find(names, name) != names.end();
+        };
+        const bool fresh = among(plan.added) || among(plan.changed);
+        if (fresh && !server.find("trouble")->is_null()) trouble.set(name, *server.find("trouble"));
+    }
+    return trouble;
+}
+
+Task<Result<Json>> tell_status(GatewayApp& app) {
+    co_return app.status();
+}
+
+Task<Result<Json>> do_reload(const Context& ctx, GatewayApp& app, Reloader* reloader) {
+    if (reloader == nullptr) {
+        co_return fail(ErrorCode::kInvalidArgument, "this gateway runs without a configuration file");
+    }
+    GANTRY_CO_TRY(const ReloadPlan plan, co_await reloader->reload(ctx.within(kReloadTime)));
+    co_return Json(JsonObject{{"added", texts(plan.added)},
+                              {"changed", texts(plan.changed)},
+                              {"removed", texts(plan.removed)},
+                              {"later", texts(plan.later)},
+                              {"trouble", trouble_of(app.status(), plan)}});
+}
+
+Task<Result<Json>> tell_breakers(GatewayApp& app) {
+    const Json status = app.status();
+    JsonArray breakers;
+    for (const Json& server : servers_of(status)) {
+        breakers.emplace_back(JsonObject{{"server", *server.find("name")}, {"state", *server.find("breaker")}});
+    }
+    co_return Json(JsonObject{{"breakers", std::move(breakers)}});
+}
+
+Task<Result<Json>> reset_breaker(GatewayApp& app, OperationCall call) {
+    const std::string server(call.value("server"));
+    GANTRY_CO_CHECK(app.gates().reset(server));
+    co_return Json(JsonObject{{"server", server}, {"state", "closed"}});
+}
+
+/// Shows the exact arguments: whoever may answer must see what for.
+Task<Result<Json>> tell_approvals(GatewayApp& app) {
+    JsonArray waiting;
+    for (const gateway::PendingApproval& one : app.approvals().list()) {
+        auto arguments = Json::parse(one.arguments);
+        waiting.emplace_back(JsonObject{{"id", one.id},
+                                        {"server", one.source},
+                                        {"tool", one.tool},
+                                        {"principal", one.principal},
+                                        {"request_id", one.request_id},
+                                        {"arguments", arguments ? *std::move(arguments) : Json(one.arguments)},
+                                        {"asked_ms", one.asked_ms},
+                                        {"expires_ms", one.expires_ms}});
+    }
+    co_return Json(JsonObject{{"approvals", std::move(waiting)}});
+}
+
+Task<Result<Json>> answer_approval(GatewayApp& app, OperationCall call) {
+    const Json* const approve = call.body.find("approve");
+    if (approve == nullptr || !approve->is_bool()) {
+        co_return fail(ErrorCode::kInvalidArgument, R"(the body says {"approve":true} or {"approve":false})");
+    }
+    const std::string id(call.value("id"));
+    GANTRY_CO_CHECK(app.approvals().answer(id, {.approved = *approve->if_bool(),
+                                                .channel = gateway::AnswerChannel::kOperator,
+                                                .reason = std::string(call.body.string_at("reason"))}));
+    co_return Json(JsonObject{{"id", id}, {"approved", *approve}});
+}
+
+Task<Result<Json>> tell_changed_tools(GatewayApp& app) {
+    JsonArray tools;
+    for (const auto& place : app.changed_tools()) {
+        tools.emplace_back(JsonObject{{"server", place.source}, {"tool", place.tool}});
+    }
+    co_return Json(JsonObject{{"tools", std::move(tools)}});
+}
+
+Task<Result<Json>> accept_tool(GatewayApp& app, OperationCall call) {
+    GANTRY_CO_CHECK(app.accept_tool(std::string(call.value("server")), std::string(call.value("tool"))));
+    co_return Json(JsonObject{{"server", call.value("server")}, {"tool", call.value("tool")}});
+}
+
+Task<void> no_feed(const Context& ctx, http::Exchange& exchange) {
+    const http::Headers headers{{"Content-Type", "application/json"}};
+    auto sent = co_await exchange.respond(
+        ctx, 404, headers,
+        R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})");
+    static_cast<void>(sent);
+}
+
+}  // namespace
+
+ControlChannel::ControlChannel(Loop& loop, GatewayApp& app, Reloader* reloader)
+    : loop_(loop), app_(app), reloader_(reloader) {
+    // Plain questions first, then what changes something.
+    const auto tell = [this](std::string path, Task<Result<Json>> (*answer)(GatewayApp&)) {
+        operations_.add({.method = "GET",
+                         .path = std::move(path),
+                         .run = [this, answer](const Context&, OperationCall) { return answer(app_); }});
+    };
+    tell("/v1/status", tell_status);
+    tell("/v1/breakers", tell_breakers);
+    tell("/v1/approvals", tell_approvals);
+    tell("/v1/tools/changed", tell_changed_tools);
+    const auto act = [this](std::string path, Task<Result<Json>> (*answer)(GatewayApp&, OperationCall)) {
+        operations_.add(
+            {.method = "POST", .path = std::move(path), .run = [this, answer](const Context&, OperationCall call) {
+                 return answer(app_, std::move(call));
+             }});
+    };
+    act("/v1/breakers/{server}/reset", reset_breaker);
+    act("/v1/approvals/{id}", answer_approval);
+    act("/v1/tools/changed/{server}/{tool}", accept_tool);
+    operations_.add({.method = "POST", .path = "/v1/reload", .run = [this](const Context& ctx, OperationCall) {
+                         return do_reload(ctx, app_, reloader_);
+                     }});
+    operations_.add({.method = "GET",
+                     .path = "/v1/events",
+                     .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {
+                         return feed_ ? feed_(ctx, exchange) : no_feed(ctx, exchange);
+                     }});
+}
+
+Result<void> ControlChannel::start() {
+    feed_ = app_.event_feed();
+    running_instances(app_.state_dir());  // removes what a killed one left, also under this process id
+    server_ = std::make_unique<http::Server>(
+        loop_, http::ServerOptions{.unix_path = control_socket(app_.state_dir(), ::getpid()).string()},
+        [this](const Context& ctx, http::Exchange& exchange) { return operations_.handle(ctx, exchange); });
+    auto started = server_->start();
+    if (!started) server_.reset();
+    return started;
+}
+
+Task<void> ControlChannel::stop() {
+    if (server_) co_await server_->stop(milliseconds(500));
+    server_.reset();
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,78 @@
+#include "app/gateway/gateway_status.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/version.hpp"
+
+namespace gantry::app {
+namespace {
+
+std::int64_t seconds_of(Duration duration) {
+    return std::chrono::duration_cast<seconds>(duration).count();
+}
+
+std::string_view name_of(gateway::SourceState state) noexcept {
+    using enum gateway::SourceState;
+    switch (state) {
+        case kIdle: return "idle";
+        case kStarting: return "starting";
+        case kReady: return "ready";
+        case kAsleep: return "asleep";
+        case kDown: break;
+    }
+    return "down";
+}
+
+std::array<std::size_t, gateway::kItemKinds> count_items(const gateway::Inventory& inventory) {
+    std::array<std::size_t, gateway::kItemKinds> counts{};
+    for (const auto& item : inventory.items) ++counts[static_cast<std::size_t>(item->kind)];
+    return counts;
+}
+
+}  // namespace
+
+Json gateway_status(const StatusParts& parts) {
+    std::map<std::string, gateway::GateStatus> gates;
+    for (auto& gate : parts.gates.status()) gates.emplace(gate.source, gate);
+    JsonArray servers;
+    const auto standing = parts.registry.standing();
+    for (const gateway::Registered& entry : parts.registry.sources()) {
+        const std::string& name = entry.source->name();
+        const auto stands = std::ranges::find(standing, name, &gateway::Standing::name);
+        const auto counts = count_items(*entry.source->inventory());
+        JsonObject server{{"name", name},
+                          {"state", name_of(entry.source->state())},
+                          {"active", stands != standing.end() && stands->active},
+                          {"connected", stands != standing.end() && stands->connected},
+                          {"tools", counts[0]},
+                          {"prompts", counts[1]},
+                          {"resources", counts[2]},
+                          {"templates", counts[3]}};
+        const auto gate = gates.find(name);
+        server.set("breaker", gate == gates.end() ? "closed" : gateway::to_string(gate->second.breaker));
+        server.set("running", gate == gates.end() ? 0 : gate->second.running);
+        server.set("waiting", gate == gates.end() ? 0 : gate->second.waiting);
+        const auto figures = parts.stats.of(name);
+        server.set("calls", figures.calls);
+        server.set("failed", figures.failed);
+        server.set("p50_ms", figures.p50_ms);
+        server.set("p99_ms", figures.p99_ms);
+        const std::string trouble = entry.source->trouble();
+        server.set("trouble", trouble.empty() ? Json() : Json(parts.redactor.masked(trouble)));
+        servers.emplace_back(std::move(server));
+    }
+    return JsonObject{{"pid", ::getpid()},
+                      {"version", kVersion},
+                      {"url", parts.url.empty() ? Json() : Json(parts.url)},
+                      {"uptime_seconds", seconds_of(parts.up)},
+                      {"config_age_seconds", seconds_of(parts.config_age)},
+                      {"tools", parts.registry.catalog()->size(gateway::ItemKind::kTool, "")},
+                      {"sessions", parts.endpoint.counts().sessions},
+                      {"servers", std::move(servers)}};
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/redact/redactor.hpp"
+#include "gantry/json.hpp"
+#include "gateway/events/source_stats.hpp"
+#include "gateway/registry/registry.hpp"
+#include "gateway/resilience/gates.hpp"
+#include "mcp/server/http_endpoint.hpp"
+
+namespace gantry::app {
+
+/// What a look at the running gateway is taken from.
+struct StatusParts {
+    const gateway::Registry& registry;
+    const gateway::Gates& gates;
+    const mcp::HttpEndpoint& endpoint;
+    const gateway::events::SourceStats& stats;
+    std::string url;
+    Duration up{};
+    Duration config_age{};
+    const Redactor& redactor;
+};
+
+/// How the gateway and each of its servers stand, as GET /v1/status tells it. Holds no secret.
+Json gateway_status(const StatusParts& parts);
+
+}  // namespace gantry::app

@@ -1,0 +1,41 @@
+#include "app/gateway/noting_observer.hpp"
+
+#include <string>
+
+namespace gantry::app {
+
+void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexcept {
+    std::string text(change.source);
+    switch (change.to) {
+        case gateway::BreakerState::kOpen:
+            text += ": " + std::to_string(change.failures) + " calls failed in a row; it is left alone for " +
+                    std::to_string(std::chrono::ceil<seconds>(change.retry_in).count()) + " s";
+            break;
+        case gateway::BreakerState::kHalfOpen: text += ": is tested with a few calls"; break;
+        case gateway::BreakerState::kClosed: text += ": answers again"; break;
+    }
+    note_(text);
+}
+
+// Arguments may hold what no log should: they are shown where the question is answered.
+
+void NotingObserver::approval_requested(const gateway::ApprovalRequested& event) noexcept {
+    const auto& asked = event.approval;
+    note_("approval " + asked.id + " is needed: '" + asked.tool + "' on server '" + asked.source + "' for " +
+          asked.principal);
+}
+
+void NotingObserver::approval_answered(const gateway::ApprovalAnswered& event) noexcept {
+    std::string text = "approval " + event.approval.id + (event.approved ? " was given" : " was refused");
+    if (!event.who.empty()) text.append(" by ").append(event.who);
+    note_(text);
+}
+
+void NotingObserver::tool_noticed(const gateway::ToolNoticed& event) noexcept {
+    std::string text(event.source);
+    text.append(": tool '").append(event.tool).append("' ").append(event.what);
+    if (event.quarantined) text += "; it is hidden until somebody accepts it";
+    note_(text);
+}
+
+}  // namespace gantry::app

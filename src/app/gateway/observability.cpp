@@ -1,0 +1,241 @@
+#include "app/gateway/observability.hpp"
+
+#include <optional>
+
+#include "auth/jose/digest.hpp"
+#include "auth/store/private_file.hpp"
+#include "base/try.hpp"
+#include "base/version.hpp"
+#include "gateway/events/bus.hpp"
+#include "gateway/events/feed.hpp"
+#include "gateway/events/traces.hpp"
+#include "gateway/events/webhooks.hpp"
+#include "gateway/events/writer.hpp"
+
+namespace gantry::app {
+namespace {
+
+using namespace gateway::events;
+
+constexpr const char* kKeyFile = "audit.key";
+constexpr std::size_t kKeyBytes = 32;
+
+std::string hex(std::string_view bytes) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        out += kDigits[static_cast<unsigned char>(c) >> 4];
+        out += kDigits[static_cast<unsigned char>(c) & 15];
+    }
+    return out;
+}
+
+/// What digests of arguments are mixed with: the same for every run, so that equal arguments can be told.
+Result<std::string> digest_key(const auth::Fd& folder) {
+    GANTRY_TRY(const auto kept, auth::read_private_file(folder, kKeyFile, 4096));
+    if (kept && kept->size() == 2 * kKeyBytes) return *kept;
+    GANTRY_TRY(const std::string made, jose::random_bytes(kKeyBytes));
+    GANTRY_CHECK(auth::replace_private_file(folder, kKeyFile, hex(made)));
+    return hex(made);
+}
+
+bool is_loopback(std::string_view address) {
+    return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+}
+
+Task<void> reply(const Context& ctx, http::Exchange& exchange, int status, std::string_view type, std::string body) {
+    const http::Headers headers{{"Content-Type", type}, {"Cache-Control", "no-store"}};
+    auto sent = co_await exchange.respond(ctx, status, headers, body);
+    static_cast<void>(sent);  // whoever went away need not be told
+}
+
+Task<void> reply_elsewhere(const Context& ctx, http::Exchange& exchange) {
+    return reply(ctx, exchange, 403, "application/json", R"({"error":"only this machine may read this"})");
+}
+
+}  // namespace
+
+class Observability::Impl {
+public:
+    Impl(Loop& loop, gateway::EventsOptions options, Parts parts)
+        : loop_(loop), options_(std::move(options)), parts_(std::move(parts)) {}
+
+    Result<void> start(const std::filesystem::path& state_dir) {
+        GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
+        GANTRY_TRY(std::string key, digest_key(folder));
+        GANTRY_TRY(const std::string run, jose::random_bytes(4));
+        bus_.emplace(BusOptions{
+            .arguments = options_.audit.arguments, .digest_key = std::move(key), .redactor = parts_.redactor});
+        if (options_.metrics.enabled) {
+            metrics_.emplace(options_.metrics, [this] { return read(); });
+            bus_->add(*metrics_);
+        }
+        bus_->add(stats_);
+        if (parts_.log != nullptr) {
+            lines_.emplace(*parts_.log, options_.log.calls);
+            bus_->add(*lines_);
+        }
+        if (options_.feed.enabled) feed_.emplace(*bus_, options_.feed, hex(run));
+        GANTRY_CHECK(start_traces(hex(run)));
+        if (options_.audit.mode != gateway::AuditMode::kOff) {
+            GANTRY_TRY(sole_, auth::try_lock_name(folder, "journal"));
+            GANTRY_CHECK(start_writer(state_dir, hex(run)));
+        }
+        // From here on nothing fails, and stop() is owed.
+        if (traces_) traces_->start();
+        bus_->publish({.type = gateway::event_type::kStarted, .subject = "gantry", .data = {{"version", kVersion}}});
+        return {};
+    }
+
+    Task<void> stop() {
+        if (!bus_) co_return;
+        bus_->publish({.type = gateway::event_type::kStopped, .subject = "gantry"});
+        if (traces_) co_await traces_->stop();
+        if (webhooks_) co_await webhooks_->stop();
+        if (writer_) co_await writer_->stop();
+        bus_->keep_with(nullptr);
+        webhooks_.reset();
+        writer_.reset();
+        sole_.reset();
+    }
+
+    Bus& bus() { return *bus_; }
+    gateway::Tracer* tracer() { return traces_.get(); }
+    void hang_up() {
+        if (feed_) feed_->hang_up();
+    }
+
+    const SourceStats& stats() const noexcept { return stats_; }
+    http::Handler feed() {
+        if (!feed_) return {};
+        return [this](const Context& ctx, http::Exchange& exchange) { return feed_->serve(ctx, exchange); };
+    }
+
+    Task<void> serve_feed(const Context& ctx, http::Exchange& exchange) {
+        if (options_.feed.local_only && !is_loopback(exchange.peer_address())) return reply_elsewhere(ctx, exchange);
+        return feed_->serve(ctx, exchange);
+    }
+
+    Task<void> serve_metrics(const Context& ctx, http::Exchange& exchange) {
+        if (options_.metrics.local_only && !is_loopback(exchange.peer_address())) return reply_elsewhere(ctx, exchange);
+        return reply(ctx, exchange, 200, "text/plain; version=0.0.4; charset=utf-8", metrics_->text());
+    }
+
+    std::vector<std::pair<std::string, http::Handler>> routes() {
+        std::vector<std::pair<std::string, http::Handler>> routes;
+        if (metrics_)
+            routes.emplace_back("/metrics", [this](const Context& ctx, http::Exchange& exchange) {
+                return serve_metrics(ctx, exchange);
+            });
+        if (feed_)
+            routes.emplace_back(
+                "/events", [this](const Context& ctx, http::Exchange& exchange) { return serve_feed(ctx, exchange); });
+        return routes;
+    }
+
+private:
+    Result<void> start_traces(std::string run) {
+        if (options_.traces.url.empty()) return {};
+        GANTRY_TRY(traces_, Traces::make(loop_, options_.traces, std::move(run), parts_.note));
+        bus_->add(*traces_);
+        return {};
+    }
+
+    Result<void> start_writer(const std::filesystem::path& state_dir, std::string run) {
+        const auto& audit = options_.audit;
+        writer_.emplace(loop_, audit,
+                        Writer::Parts{.folder = state_dir,
+                                      .journal = {.run = std::move(run),
+                                                  .consumers = Webhooks::consumers(options_.webhooks),
+                                                  .busy = audit.busy,
+                                                  .retain = audit.retain,
+                                                  .retain_entries = audit.retain_entries},
+                                      .note = parts_.note,
+                                      .on_news = [this] {
+                                          if (webhooks_) webhooks_->news();
+                                      }});
+        if (!options_.webhooks.empty()) {
+            GANTRY_TRY(webhooks_, Webhooks::make(loop_, options_.webhooks, {.writer = *writer_, .note = parts_.note}));
+        }
+        if (auto started = writer_->start(); !started) {
+            writer_.reset();
+            return started;
+        }
+        bus_->keep_with(&*writer_);
+        if (webhooks_) webhooks_->start(sole_.has_value());
+        return {};
+    }
+
+    Readings read() const {
+        Readings now = parts_.read ? parts_.read() : Readings();
+        if (writer_) {
+            const Writer::Counts counts = writer_->counts();
+            now.records_taken = counts.taken;
+            now.records_kept = counts.kept;
+            now.records_dropped = counts.dropped;
+            now.audit_commits = counts.commits;
+            now.audit_failures = counts.failures;
+            now.audit_failing = counts.failing;
+        }
+        if (feed_) {
+            now.feed_subscribers = feed_->subscribers();
+            now.feed_missed = feed_->missed();
+        }
+        if (traces_) {
+            now.spans_sent = traces_->sent();
+            now.spans_dropped = traces_->dropped();
+        }
+        if (webhooks_) {
+            now.webhooks_delivered = webhooks_->delivered();
+            now.webhooks_failed = webhooks_->failed();
+        }
+        return now;
+    }
+
+    Loop& loop_;
+    gateway::EventsOptions options_;
+    Parts parts_;
+    std::optional<Bus> bus_;
+    SourceStats stats_;
+    std::optional<Metrics> metrics_;
+    std::optional<LogLines> lines_;
+    std::optional<auth::Fd> sole_;  // held: no other process uses this journal
+    std::optional<Writer> writer_;
+    std::unique_ptr<Webhooks> webhooks_;
+    std::unique_ptr<Traces> traces_;
+    std::optional<Feed> feed_;
+};
+
+Observability::Observability(Loop& loop, gateway::EventsOptions options, Parts parts)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), std::move(parts))) {}
+Observability::~Observability() = default;
+
+Result<void> Observability::start(const std::filesystem::path& state_dir) {
+    return impl_->start(state_dir);
+}
+Task<void> Observability::stop() {
+    return impl_->stop();
+}
+gateway::Recorder& Observability::recorder() noexcept {
+    return impl_->bus();
+}
+gateway::EventSink& Observability::events() noexcept {
+    return impl_->bus();
+}
+gateway::Tracer* Observability::tracer() noexcept {
+    return impl_->tracer();
+}
+const gateway::events::SourceStats& Observability::stats() const noexcept {
+    return impl_->stats();
+}
+http::Handler Observability::feed() {
+    return impl_->feed();
+}
+void Observability::hang_up() {
+    impl_->hang_up();
+}
+std::vector<std::pair<std::string, http::Handler>> Observability::routes() {
+    return impl_->routes();
+}
+
+}  // namespace gantry::app

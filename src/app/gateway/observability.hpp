@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "gateway/events/log.hpp"
+#include "gateway/events/metrics.hpp"
+#include "gateway/events/options.hpp"
+#include "gateway/events/source_stats.hpp"
+#include "gateway/ports/event_sink.hpp"
+#include "gateway/ports/recorder.hpp"
+#include "gateway/ports/tracer.hpp"
+#include "io/http/server.hpp"
+
+namespace gantry::app {
+
+/// Everything that watches what the gateway does, wired: bus, journal, metrics, log lines, feed, webhooks, traces.
+///
+///     Observability watching(loop, options, parts);
+///     GANTRY_TRY(…, watching.start(state_dir));
+///     … watching.recorder(), watching.events() …
+///     co_await watching.stop();               // last of all: what happens until then is recorded
+class Observability {
+public:
+    struct Parts {
+        /// One line that somebody should read.
+        std::function<void(std::string_view)> note = {};
+        /// What metrics read when somebody asks; the records' own figures are filled in here.
+        std::function<gateway::events::Readings()> read = {};
+        /// Lines for every event; null: none. Must outlive this.
+        gateway::events::Log* log = nullptr;
+        /// Takes secrets out of what is recorded and told; must outlive this.
+        const Redactor* redactor = nullptr;
+    };
+    Observability(Loop& loop, gateway::EventsOptions options, Parts parts);
+    ~Observability();
+    Observability(const Observability&) = delete;
+    Observability& operator=(const Observability&) = delete;
+
+    /// Opens the journal in the state folder. An error only where nothing may run unrecorded.
+    Result<void> start(const std::filesystem::path& state_dir);
+    Task<void> stop();
+
+    gateway::Recorder& recorder() noexcept;
+    gateway::EventSink& events() noexcept;
+    /// Null: calls are not traced.
+    gateway::Tracer* tracer() noexcept;
+
+    /// How calls went at each source; after start().
+    const gateway::events::SourceStats& stats() const noexcept;
+    /// The live feed of events, for whoever may read it from anywhere; empty: it is off. After start().
+    http::Handler feed();
+
+    /// Readers of the feed are let go, so that the listener can end.
+    void hang_up();
+
+    /// What is served beside MCP: "/metrics", "/events".
+    std::vector<std::pair<std::string, http::Handler>> routes();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gantry::app

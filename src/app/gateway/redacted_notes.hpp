@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/gateway/gateway_app.hpp"
+
+namespace gantry::app {
+
+/// The same notes behind their redactor, so that nothing can be said past it.
+inline Notes redacted(Notes notes) {
+    if (!notes.redactor) notes.redactor = std::make_shared<Redactor>();
+    const auto redactor = notes.redactor;
+    if (notes.note) {
+        notes.note = [tell = std::move(notes.note), redactor](std::string_view text) {
+            tell(redactor->masked(std::string(text)));
+        };
+    }
+    if (notes.server_stderr) {
+        notes.server_stderr = [tell = std::move(notes.server_stderr), redactor](std::string_view server,
+                                                                                std::string_view line) {
+            tell(server, redactor->masked(std::string(line)));
+        };
+    }
+    return notes;
+}
+
+}  // namespace gantry::app

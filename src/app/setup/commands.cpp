@@ -1,0 +1,102 @@
+#include "app/setup/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "app/clients/connect.hpp"
+#include "app/clients/import.hpp"
+#include "app/config/config.hpp"
+#include "app/setup/check.hpp"
+#include "app/setup/doctor.hpp"
+#include "app/setup/report.hpp"
+#include "app/setup/secrets.hpp"
+#include "app/setup/starter.hpp"
+
+namespace gantry::app {
+namespace {
+
+cli::ExtraCommand schema_command() {
+    return {.name = "schema",
+            .description = "Print the JSON Schema of the configuration file, for editors",
+            .example = "gantry schema > gantry.schema.json",
+            .describe = [](CLI::App&) {},
+            .run =
+                [] {
+                    std::cout << config_schema().pretty() << std::endl;
+                    return 0;
+                }};
+}
+
+int init(const std::string& file) {
+    if (auto written = write_starter(file); !written) return report(written.error());
+    std::cout << file << " is ready: add servers to it.\n"
+              << "  gantry check " << file << "\n  gantry doctor " << file << "\n  gantry serve --config " << file
+              << std::endl;
+    return 0;
+}
+
+cli::ExtraCommand init_command() {
+    const auto file = std::make_shared<std::string>(kUsualFile);
+    return {.name = "init",
+            .description = "Write a commented configuration to begin with; never overwrites",
+            .example = "gantry init",
+            .describe =
+                [file](CLI::App& command) {
+                    command.add_option("file", *file, "Where to; default gantry.yaml")->type_name("FILE");
+                },
+            .run = [file] { return init(*file); }};
+}
+
+cli::ExtraCommand check_command() {
+    const auto asked = std::make_shared<CheckRequest>();
+    return {
+        .name = "check",
+        .description = "Check a configuration without starting anything",
+        .example = "gantry check gantry.yaml",
+        .describe =
+            [asked](CLI::App& command) {
+                command.add_option("file", asked->file, "The configuration; default gantry.yaml")->type_name("FILE");
+                command.add_flag("--json", asked->json, "The result as JSON");
+            },
+        .run = [asked] { return check(*asked); }};
+}
+
+cli::ExtraCommand doctor_command() {
+    const auto asked = std::make_shared<DoctorRequest>();
+    return {
+        .name = "doctor",
+        .description = "Try every server of a configuration and say what is wrong and what to do",
+        .example = "gantry doctor gantry.yaml",
+        .describe =
+            [asked](CLI::App& command) {
+                command.add_option("file", asked->file, "The configuration; default gantry.yaml")->type_name("FILE");
+                command.add_flag("--json", asked->json, "The findings as JSON");
+                command
+                    .add_option_function<double>(
+                        "--timeout",
+                        [asked](double value) {
+                            asked->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(value * 1000));
+                        },
+                        "For each server; default 60")
+                    ->check(CLI::Range(0.1, 3600.0).description(""))
+                    ->type_name("SECONDS");
+            },
+        .run = [asked] { return doctor(*asked); }};
+}
+
+}  // namespace
+
+std::vector<cli::ExtraCommand> setup_commands() {
+    std::vector<cli::ExtraCommand> commands;
+    commands.push_back(init_command());
+    commands.push_back(check_command());
+    commands.push_back(doctor_command());
+    commands.push_back(schema_command());
+    commands.push_back(secrets_command());
+    commands.push_back(import_command());
+    commands.push_back(connect_command());
+    return commands;
+}
+
+}  // namespace gantry::app

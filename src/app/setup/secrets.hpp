@@ -1,0 +1,21 @@
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "gantry/error.hpp"
+#include "gateway/secrets/vault.hpp"
+#include "surface/cli/extra_command.hpp"
+
+namespace gantry::app {
+
+/// `gantry secrets set|get|list|delete`.
+cli::ExtraCommand secrets_command();
+
+/// All of a pipe, less the newline at its end; at most 64 KB, not empty, no null characters.
+Result<std::string> read_secret(std::istream& in);
+
+/// What may be shown of a secret: that it is there, and how long it is.
+std::string mask_of(std::string_view secret);
+
+}  // namespace gantry::app
