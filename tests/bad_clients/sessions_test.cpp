@@ -207,7 +207,7 @@ TEST_F(SessionsTest, TheKeysArePrivateAndAGatewayWithoutPrivateKeysDoesNotStart)
     EXPECT_EQ(info.st_mode & 0777, 0700u);
     for (const auto& entry : std::filesystem::directory_iterator(state())) {
         ASSERT_EQ(::stat(entry.path().c_str(), &info), 0);
-        EXPECT_EQ(info.st_mode & 0777, 0600u) << entry.path();
+        EXPECT_EQ(info.st_mode & 0777, S_ISDIR(info.st_mode) ? 0700u : 0600u) << entry.path();
     }
     ASSERT_EQ(::chmod((state() + "/seal.keys").c_str(), 0644), 0);
     Child refused(

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -23,9 +24,10 @@ class Gateway {
 public:
     /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a fresh folder.
     explicit Gateway(const std::string& config, std::string state = {}) {
-        const std::string file = folder_.path() + "/gantry.yaml";
-        std::ofstream(file) << config;
+        rewrite(config);
+        const std::string file = this->file();
         if (state.empty()) state = folder_.path() + "/state";
+        state_ = state;
         child_ = std::make_unique<Child>(Child::Options{
             .command = {gantry_program(), "serve", "--config", file, "--listen", "127.0.0.1:0", "--state-dir", state},
             .env = {}});
@@ -43,9 +45,18 @@ public:
     std::string at(const std::string& path) const { return url_.substr(0, url_.rfind("/mcp")) + path; }
     int port() const { return std::stoi(url_.substr(url_.rfind(':') + 1)); }
     Child& child() noexcept { return *child_; }
+    std::string file() const { return folder_.path() + "/gantry.yaml"; }
+    const std::string& state() const noexcept { return state_; }
+
+    /// Another configuration under the same name, all of it at once.
+    void rewrite(const std::string& config) const {
+        std::ofstream(file() + ".new") << config;
+        std::filesystem::rename(file() + ".new", file());
+    }
 
 private:
     TempDir folder_;
+    std::string state_;
     std::unique_ptr<Child> child_;
     std::string url_;
 };

@@ -47,6 +47,14 @@ TEST(RoutesTest, ToolsIsAPlainList) {
     EXPECT_EQ(get(gateway, "/mcp/tools", "DELETE").status, 405);
 }
 
+TEST(RoutesTest, TheSummarySaysWhatIsConnectedInSentences) {
+    Gateway gateway("demo_tools: true\n");
+    const RawReply summary = get(gateway, "/mcp/summary");
+    EXPECT_EQ(summary.status, 200);
+    EXPECT_THAT(summary.header("Content-Type"), HasSubstr("text/plain"));
+    EXPECT_THAT(summary.body, HasSubstr("- demo offers 3 tools: "));
+}
+
 TEST(RoutesTest, ServersAndGroupsHavePathsAndOthersAreNotThere) {
     Gateway gateway("demo_tools: true\ngroups:\n  - name: clock\n    tools: [\"*_now\"]\n");
     const auto list = [&](const std::string& path) {
@@ -55,7 +63,7 @@ TEST(RoutesTest, ServersAndGroupsHavePathsAndOthersAreNotThere) {
     EXPECT_THAT(list("/mcp/servers/demo"), HasSubstr("\"echo\""));
     EXPECT_THAT(list("/mcp/groups/clock"), HasSubstr("demo_now"));
     EXPECT_THAT(list("/mcp/groups/clock"), Not(HasSubstr("demo_echo")));
-    for (const char* path : {"/", "/mcp/servers/other", "/mcp/groups/other", "/mcp/servers", "/mcpx", "/metrics"}) {
+    for (const char* path : {"/", "/mcp/servers/other", "/mcp/groups/other", "/mcp/servers", "/mcpx", "/metric"}) {
         const RawReply reply = post(gateway, path, modern("1", "tools/list"), modern_fields("tools/list"));
         EXPECT_EQ(reply.status, 404) << path;
         EXPECT_THAT(reply.body, HasSubstr("/mcp")) << path;

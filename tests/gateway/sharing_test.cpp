@@ -56,7 +56,9 @@ class SharingTest : public ::testing::Test {
 protected:
     void SetUp() override { SKIP_WITHOUT(watched_js()); }
     static std::string config(const std::string& sharing, const std::string& more = {}) {
-        return "servers:\n" + Watched(kKid, Reached::kStdioLegacy).entry("    sharing: " + sharing + "\n" + more);
+        // The pids the server tells are compared with those seen from outside, so it must have no others.
+        return "servers:\n" +
+               Watched(kKid, Reached::kStdioLegacy).entry("    isolation: off\n    sharing: " + sharing + "\n" + more);
     }
 };
 
@@ -163,7 +165,7 @@ TEST_F(SharingTest, TheStateFolderIsPrivate) {
         Gateway gateway(config("auto"), state);
         EXPECT_EQ(mode(state), 0700u);
         for (const auto& entry : std::filesystem::directory_iterator(state)) {
-            EXPECT_EQ(mode(entry.path()), 0600u) << entry.path();
+            EXPECT_EQ(mode(entry.path()), entry.is_directory() ? 0700u : 0600u) << entry.path();
             names.insert(entry.path().filename());
         }
     }

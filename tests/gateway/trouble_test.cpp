@@ -94,7 +94,7 @@ TEST_F(TroubleTest, AServerThatCannotStartCostsItsOwnToolsOnly) {
 }
 
 TEST_F(TroubleTest, EveryCallIsAnsweredOnceWithItsOwnAnswerWhileAServerFlaps) {
-    Gateway gateway("servers:\n" + trouble_stdio("flaps") + trouble_stdio("firm"));
+    Gateway gateway("servers:\n" + trouble_stdio("flaps", "    breaker: off\n") + trouble_stdio("firm"));
     std::atomic<bool> stop = false;
     std::thread killer([&] {
         Client client = connect_to(gateway);

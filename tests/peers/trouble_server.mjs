@@ -18,7 +18,7 @@ function build() {
     server.registerTool(toolName, { description, inputSchema: object(properties) }, run);
   tool('who', 'Says who answers, from which process, and how often it was asked', {},
     async () => text(`${name} ${process.pid} ${++calls}`));
-  tool('echo', 'Says it back', { value: { type: 'string' } }, async ({ value }) => text(value));
+  tool('echo', process.env.ECHO_SAYS ?? 'Says it back', { value: { type: 'string' } }, async ({ value }) => text(value));
   tool('die', 'Ends the process at once', {}, async () => process.exit(9));
   tool('hang', 'Never answers', {}, () => new Promise(() => {}));
   tool('slow', 'Answers after some milliseconds', { ms: { type: 'integer' } },

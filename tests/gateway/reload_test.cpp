@@ -1,0 +1,206 @@
+// Another configuration while the gateway runs: by file, by signal, by command.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "gateway/rig.hpp"
+
+namespace gantry::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// `examples/everything_server` over HTTP, which needs nothing installed.
+class Upstream {
+public:
+    Upstream()
+        : child_(
+              {.command = {std::string(GANTRY_BINARY_DIR) + "/examples/everything_server", "--port", "0"}, .env = {}}) {
+        EXPECT_TRUE(child_.wait_for_output("/mcp\n"));
+        url_ = child_.out().substr(0, child_.out().find('\n'));
+    }
+    std::string as(const std::string& name, const std::string& more = {}) const {
+        return "  - name: " + name + "\n    url: " + url_ + "\n" + more;
+    }
+
+private:
+    Child child_;
+    std::string url_;
+};
+
+std::vector<std::string> tools_of(Client& client) {
+    std::vector<std::string> names;
+    auto tools = client.list_tools({.refresh = true});
+    if (!tools) return names;
+    for (const Tool& tool : *tools) names.push_back(tool.name());
+    return names;
+}
+
+Client connect_to(const Gateway& gateway) {
+    auto client = connect(options_for(HttpServer{.url = gateway.url()}));
+    if (!client) ADD_FAILURE() << client.error().to_string();
+    return *std::move(client);
+}
+
+/// `gantry COMMAND … --state-dir …` and what it printed.
+std::string ask(const Gateway& gateway, std::vector<std::string> words, int expected = 0) {
+    words.insert(words.begin(), gantry_program());
+    words.insert(words.end(), {"--state-dir", gateway.state()});
+    Child child({.command = std::move(words), .env = {}});
+    const auto code = child.wait();
+    EXPECT_EQ(code, expected) << child.err();
+    return child.out() + child.err();
+}
+
+TEST(ReloadTest, AChangedFileIsTakenOverAndClientsHearOfIt) {
+    const Upstream upstream;
+    Gateway gateway("servers:\n" + upstream.as("one"));
+    Client client = connect_to(gateway);
+    EXPECT_THAT(tools_of(client), Contains("one_test_simple_text"));
+
+    gateway.rewrite("servers:\n" + upstream.as("one") + upstream.as("two"));
+    EXPECT_TRUE(gateway.child().wait_for_output("added: two"));
+    EXPECT_THAT(tools_of(client), Contains("two_test_simple_text"));
+
+    gateway.rewrite("servers:\n" + upstream.as("two", "    prefix: zwei\n"));
+    EXPECT_TRUE(gateway.child().wait_for_output("changed: two; removed: one"));
+    EXPECT_THAT(tools_of(client), Contains("zwei_test_simple_text"));
+    EXPECT_THAT(tools_of(client), Not(Contains("one_test_simple_text")));
+}
+
+TEST(ReloadTest, ABrokenFileLeavesTheRunningConfigurationInForceAndSaysWhy) {
+    const Upstream upstream;
+    Gateway gateway("servers:\n" + upstream.as("one"));
+    Client client = connect_to(gateway);
+    gateway.rewrite("servers:\n" + upstream.as("one") + "    tmieout: 3s\n");
+    EXPECT_TRUE(gateway.child().wait_for_output("the configuration before stays in force"));
+    EXPECT_TRUE(gateway.child().wait_for_output("timeout"));
+    EXPECT_THAT(tools_of(client), Contains("one_test_simple_text"));
+    EXPECT_THAT(ask(gateway, {"reload"}, 2), HasSubstr("tmieout"));
+}
+
+TEST(ReloadTest, TheListenerMovesOnlyWhereItCan) {
+    const TempDir folder;
+    const std::string file = folder.path() + "/gantry.yaml";
+    const auto write = [&file](const std::string& listen) {
+        std::ofstream(file + ".new") << "demo_tools: true\nlisten: " << listen << "\n";
+        std::filesystem::rename(file + ".new", file);
+    };
+    const auto answers = [](int port) {
+        return connect(options_for(HttpServer{.url = "http://127.0.0.1:" + std::to_string(port) + "/mcp"})).has_value();
+    };
+    const int first = free_port();
+    write("127.0.0.1:" + std::to_string(first));
+    Child gateway(
+        {.command = {gantry_program(), "serve", "--config", file, "--state-dir", folder.path() + "/state"}, .env = {}});
+    ASSERT_TRUE(gateway.wait_for_output("Ctrl-C stops it"));
+    EXPECT_TRUE(answers(first));
+
+    write("192.0.2.1:1");
+    EXPECT_TRUE(gateway.wait_for_output("the configuration before stays in force"));
+    EXPECT_TRUE(answers(first)) << "an address that cannot be had is found out before anything changes";
+
+    const int second = free_port();
+    write("127.0.0.1:" + std::to_string(second));
+    EXPECT_TRUE(gateway.wait_for_output("the new configuration is in force"));
+    EXPECT_TRUE(answers(second));
+    EXPECT_TRUE(eventually([&] { return !answers(first); }));
+}
+
+TEST(ReloadTest, SighupAndTheCommandReadTheFileAnew) {
+    const Upstream upstream;
+    Gateway gateway("servers:\n" + upstream.as("one"));
+    ASSERT_EQ(::kill(gateway.child().pid(), SIGHUP), 0);
+    EXPECT_TRUE(gateway.child().wait_for_output("the new configuration is in force; no server changed"));
+    EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("the configuration is in force"));
+    const std::string status = ask(gateway, {"status"});
+    EXPECT_THAT(status, HasSubstr(gateway.url()));
+    EXPECT_THAT(status, HasSubstr("ready"));
+    const auto json = Json::parse(ask(gateway, {"status", "--json"}));
+    ASSERT_TRUE(json);
+    EXPECT_EQ(*json->at_pointer("/servers/0/connected"), Json(true));
+    EXPECT_THAT(ask(gateway, {"top", "--once"}), HasSubstr("CALLS/S"));
+}
+
+TEST(ReloadTest, WithoutAGatewayTheCommandsSayWhatToDo) {
+    const TempDir nobody;
+    Child child({.command = {gantry_program(), "status", "--state-dir", nobody.path()}, .env = {}});
+    EXPECT_NE(child.wait(), 0);
+    EXPECT_THAT(child.err(), HasSubstr("gantry serve"));
+}
+
+TEST(ReloadTest, ACallThatRunsAtAServerThatGoesFinishesThere) {
+    SKIP_WITHOUT(dual_era_js());
+    const auto slow = [](const std::string& name) {
+        return "  - name: " + name + "\n    command: " + node() + "\n    args: [" + peer_file("trouble_server.mjs") +
+               ", " + name + "]\n    timeout: 60s\n";
+    };
+    Gateway gateway("servers:\n" + slow("old"));
+    Client client = connect_to(gateway);
+    auto running = client.call_async("old_slow", {{"ms", 3000}});
+    EXPECT_TRUE(eventually([&] {
+        const auto status = Json::parse(ask(gateway, {"status", "--json"}));
+        return status && *status->at_pointer("/servers/0/running") == Json(1);
+    }));
+    gateway.rewrite("servers:\n" + slow("new"));
+    EXPECT_TRUE(gateway.child().wait_for_output("added: new; removed: old"));
+    EXPECT_THAT(tools_of(client), Not(Contains("old_slow")));
+    const auto result = running.get();
+    ASSERT_TRUE(result) << result.error().to_string();
+    EXPECT_TRUE(eventually([] { return processes_with("trouble_server.mjs old").empty(); }))
+        << "and then its server ends";
+}
+
+TEST(ReloadTest, AHundredServersUnderLoadLoseNoCall) {
+    const Upstream upstream;
+    const auto config = [&upstream](int round) {
+        std::string text =
+            "servers:\n" + upstream.as("steady", "    total_timeout: " + std::to_string(100 + round) + "s\n");
+        for (int i = 0; i < 100; ++i) {
+            // A third stays, a third is connected anew, a third comes and goes.
+            if (i % 3 == 2 && round % 2 == 1) continue;
+            const std::string more = i % 3 == 1 ? "    timeout: " + std::to_string(20 + round) + "s\n" : "";
+            text += upstream.as("s" + std::to_string(i), more);
+        }
+        return text;
+    };
+    Gateway gateway(config(0));
+    std::atomic<bool> stop = false;
+    std::atomic<int> done = 0;
+    std::vector<std::string> failures;
+    std::mutex guard;
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 4; ++i) {
+        callers.emplace_back([&, i] {
+            auto client = connect(options_for(HttpServer{.url = gateway.url()}));
+            // One kind of server each; the third kind is called only while it is there.
+            const std::string tool = i == 0   ? "steady_test_simple_text"
+                                     : i == 1 ? "s1_test_simple_text"
+                                              : "s0_test_simple_text";
+            while (client && !stop) {
+                auto result = client->call(tool, {});
+                if (!result) {
+                    const std::lock_guard lock(guard);
+                    failures.push_back(tool + ": " + result.error().to_string());
+                }
+                ++done;
+            }
+        });
+    }
+    for (int round = 1; round <= 4; ++round) {
+        const int before = done;
+        gateway.rewrite(config(round));
+        EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("in force"));
+        EXPECT_TRUE(eventually([&] { return done > before + 50; }));
+    }
+    stop = true;
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_THAT(failures, ::testing::IsEmpty()) << "of " << done << " calls";
+}
+
+}  // namespace
+}  // namespace gantry::testing

@@ -1,0 +1,267 @@
+// Who is told of what happens, as they see it.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+#include "recording/rig.hpp"
+#include "support/raw_server.hpp"
+
+namespace gantry::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+RawReply get(const Gateway& gateway, const std::string& path) {
+    RawClient client(gateway.port());
+    client.send(request("GET", path, "", {{"Accept", "*/*"}}));
+    return client.reply();
+}
+
+TEST(ToldTest, MetricsCountWhatWasCalled) {
+    Gateway gateway("demo_tools: true\nservers:\n  - name: gone\n    command: /nonexistent/server\n");
+    RawClient client(gateway.port());
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(echo(client, "x").has_value());
+    client.send(request("POST", "/mcp", modern("1", "tools/call", R"("name":"made_up")"),
+                        modern_fields("tools/call", "made_up")));
+    EXPECT_NE(client.reply().code(), 0);
+    const RawReply metrics = get(gateway, "/metrics");
+    EXPECT_EQ(metrics.status, 200);
+    EXPECT_THAT(metrics.header("Content-Type"), HasSubstr("text/plain; version=0.0.4"));
+    EXPECT_THAT(metrics.body,
+                HasSubstr(R"(gantry_calls_total{method="tools/call",outcome="ok",source="demo",tool="echo"} 3)"));
+    EXPECT_THAT(metrics.body,
+                HasSubstr(R"(gantry_calls_total{method="tools/call",outcome="not_found",source="",tool=""} 1)"));
+    EXPECT_THAT(metrics.body, HasSubstr(R"(gantry_source_up{source="demo"} 1)"));
+    EXPECT_THAT(metrics.body, HasSubstr(R"(gantry_source_up{source="gone"} 0)"));
+    EXPECT_THAT(metrics.body, Not(HasSubstr("made_up")));
+}
+
+TEST(ToldTest, OneCorrelationIdIsInTheLogAndInTheJournal) {
+    const TempDir folder;
+    const std::string state = folder.path() + "/state";
+    std::string line;
+    {
+        Gateway gateway("demo_tools: true\nlog: {calls: true}\n", state);
+        RawClient client(gateway.port());
+        ASSERT_TRUE(echo(client, "x").has_value());
+        ASSERT_TRUE(gateway.child().wait_for_output("tools/call"));
+        ::kill(gateway.child().pid(), SIGTERM);
+        EXPECT_EQ(gateway.child().wait(), 0);
+        const std::string& err = gateway.child().err();
+        const auto begin = err.rfind('{', err.find("tools/call"));
+        line = err.substr(begin, err.find('\n', begin) - begin);
+    }
+    const auto calls = entries(state, "tool.called");
+    ASSERT_EQ(calls.size(), 1u);
+    const Json logged = *Json::parse(line);
+    EXPECT_EQ(logged.string_at("correlation_id"), calls[0].string_at("correlationid"));
+    EXPECT_EQ(calls[0].at_pointer("/data/call_id")->dump(), calls[0].find("correlationid")->dump());
+    EXPECT_EQ(calls[0].at_pointer("/data/params"), nullptr) << "no values unless asked for";
+}
+
+TEST(ToldTest, EveryPathOfACallLeavesOneRecord) {
+    const TempDir folder;
+    const std::string state = folder.path() + "/state";
+    {
+        Gateway gateway("demo_tools: true\n", state);
+        RawClient client(gateway.port());
+        const auto post = [&](const std::string& params, const std::string& name) {
+            client.send(request("POST", "/mcp", modern("1", "tools/call", params), modern_fields("tools/call", name)));
+            client.reply();
+        };
+        post(echo_params("x"), "demo_echo");                                    // answered
+        post(R"("name":"nobody_has_this","arguments":{})", "nobody_has_this");  // not found
+        post(R"("name":"demo_echo","arguments":{"message":7})", "demo_echo");   // does not fit the schema
+        post(R"("name":"demo_echo","arguments":[])", "demo_echo");              // no object
+        post(R"("name":"demo_echo","arguments":{"message":"y"},"requestState":"forged")", "demo_echo");
+        ::kill(gateway.child().pid(), SIGTERM);
+        EXPECT_EQ(gateway.child().wait(), 0);
+    }
+    std::vector<std::string> outcomes;
+    for (const Json& entry : entries(state, "tool.")) {
+        const Json& data = *entry.find("data");
+        outcomes.push_back(std::string(data.string_at("error", data.string_at("outcome"))));
+    }
+    EXPECT_THAT(outcomes, ::testing::ElementsAre("ok", "not_found", "schema", "invalid_argument", "invalid_argument"));
+}
+
+TEST(ToldTest, StatesOfServersAndChangesOfTheCatalogAreEvents) {
+    const TempDir folder;
+    const std::string state = folder.path() + "/state";
+    {
+        Gateway gateway("servers:\n" + everything_server() + "  - name: gone\n    command: /nonexistent/server\n",
+                        state);
+        EXPECT_TRUE(eventually(
+            [&] { return get(gateway, "/metrics").body.contains(R"(gantry_source_up{source="every"} 1)"); }));
+        ::kill(gateway.child().pid(), SIGTERM);
+        EXPECT_EQ(gateway.child().wait(), 0);
+    }
+    std::set<std::string> states;
+    for (const Json& entry : entries(state, "source.health_changed"))
+        states.insert(std::string(entry.string_at("subject")) + " " +
+                      std::string(entry.find("data")->string_at("state")));
+    EXPECT_THAT(states, ::testing::IsSupersetOf({"every ready", "gone down"}));
+    EXPECT_FALSE(entries(state, "source.inventory_ingested").empty());
+    const auto catalogs = entries(state, "catalog.changed");
+    ASSERT_FALSE(catalogs.empty());
+    EXPECT_GT(*catalogs.back().at_pointer("/data/tools")->as_int(), 0);
+}
+
+TEST(ToldTest, TheFeedTellsWhatHappensWhileItHappens) {
+    Gateway gateway("demo_tools: true\n");
+    RawClient reader(gateway.port());
+    reader.send(request("GET", "/events?type=tool.*", ""));
+    ASSERT_TRUE(reader.see("text/event-stream"));
+    ASSERT_TRUE(reader.see(": listening"));
+    RawClient client(gateway.port());
+    ASSERT_TRUE(echo(client, "x").has_value());
+    ASSERT_TRUE(reader.see("event: gantry.tool.called.v1"));
+    ASSERT_TRUE(reader.see("demo_echo"));
+    // An open feed must not keep the gateway from ending.
+    ::kill(gateway.child().pid(), SIGTERM);
+    EXPECT_EQ(gateway.child().wait(std::chrono::seconds(5)), 0);
+}
+
+/// Answers every request with what `answer` says and remembers it.
+class Remembering {
+public:
+    explicit Remembering(std::function<std::string(const std::string&)> answer)
+        : answer_(std::move(answer)), server_([this](RawServer&, int socket) { serve(socket); }) {}
+    std::string url(const std::string& path) const { return server_.url(path); }
+    /// The first request that contains `text`; empty: there was none.
+    std::string with(std::string_view text) {
+        const std::lock_guard guard(mutex_);
+        for (const std::string& request : requests_) {
+            if (request.contains(text)) return request;
+        }
+        return {};
+    }
+
+private:
+    void serve(int socket) {
+        for (std::string request = RawServer::read_request(socket); !request.empty();
+             request = RawServer::read_request(socket)) {
+            {
+                const std::lock_guard guard(mutex_);
+                requests_.push_back(request);
+            }
+            RawServer::send(socket, answer_(request));
+        }
+    }
+
+    std::function<std::string(const std::string&)> answer_;
+    std::mutex mutex_;
+    std::vector<std::string> requests_;
+    RawServer server_;
+};
+
+/// A legacy server with one tool.
+std::string one_tool(const std::string& request) {
+    if (std::string greeting = handshake_response(request); !greeting.empty()) return greeting;
+    const std::string head = R"({"jsonrpc":"2.0","id":)" + id_in(request) + R"(,"result":)";
+    if (request.contains("tools/list"))
+        return json_response(head + R"({"tools":[{"name":"look","inputSchema":{"type":"object"}}]}})");
+    return json_response(head + R"({"content":[{"type":"text","text":"seen"}]}})");
+}
+
+/// What stands between `before` and the next quote or line end.
+std::string after(const std::string& text, std::string_view before) {
+    const auto at = text.find(before);
+    if (at == std::string::npos) return "not there";
+    const auto begin = at + before.size();
+    return text.substr(begin, text.find_first_of("\"\r\n", begin) - begin);
+}
+
+TEST(ToldTest, ACallIsTracedFromItsCallerThroughTheGatewayToTheServer) {
+    Remembering collector([](const std::string&) { return json_response("{}"); });
+    Remembering upstream(one_tool);
+    const TempDir folder;
+    const std::string state = folder.path() + "/state";
+    {
+        Gateway gateway("servers:\n  - name: up\n    url: " + upstream.url("/mcp") + "\ntraces: {url: \"" +
+                            collector.url("/v1/traces") + "\"}\n",
+                        state);
+        RawClient client(gateway.port());
+        client.send(request("POST", "/mcp", modern("1", "tools/call", R"("name":"up_look","arguments":{})"),
+                            modern_fields("tools/call", "up_look") +
+                                Fields{{"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"},
+                                       {"tracestate", "vendor=1"}}));
+        EXPECT_EQ(client.reply().text(), "seen");
+        ::kill(gateway.child().pid(), SIGTERM);
+        EXPECT_EQ(gateway.child().wait(), 0);
+    }
+    const std::string call = upstream.with("tools/call");
+    const std::string in_header = after(call, "traceparent: ");
+    EXPECT_EQ(in_header, after(call, R"("traceparent":")"));
+    EXPECT_EQ(in_header.substr(0, 36), "00-4bf92f3577b34da6a3ce929d0e0e4736-");
+    EXPECT_EQ(after(call, "tracestate: "), "vendor=1");
+    const std::string exported = collector.with("resourceSpans");
+    EXPECT_EQ(after(exported, R"("traceId":")"), "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_EQ(after(exported, R"("parentSpanId":")"), "00f067aa0ba902b7");
+    EXPECT_EQ(after(exported, R"("spanId":")"), in_header.substr(36, 16)) << "the server's caller is this call";
+    const auto calls = entries(state, "tool.called");
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls[0].at_pointer("/data/trace_id")->dump(), R"("4bf92f3577b34da6a3ce929d0e0e4736")");
+}
+
+TEST(ToldTest, ABreakerThatOpensIsAnEvent) {
+    Remembering upstream([](const std::string& request) {
+        if (request.contains("tools/call")) return std::string("HTTP/1.1 500 Oh No\r\nContent-Length: 0\r\n\r\n");
+        return one_tool(request);
+    });
+    const TempDir folder;
+    const std::string state = folder.path() + "/state";
+    {
+        Gateway gateway("servers:\n  - name: up\n    url: " + upstream.url("/mcp") +
+                            "\n    breaker: {threshold: 2, recovery: 1h}\n    retries: {attempts: 1}\n",
+                        state);
+        RawClient client(gateway.port());
+        for (int i = 0; i < 3; ++i) {
+            client.send(request("POST", "/mcp", modern("1", "tools/call", R"("name":"up_look","arguments":{})"),
+                                modern_fields("tools/call", "up_look")));
+            EXPECT_NE(client.reply().code(), 0);
+        }
+        ::kill(gateway.child().pid(), SIGTERM);
+        EXPECT_EQ(gateway.child().wait(), 0);
+    }
+    const auto opened = entries(state, "circuit_breaker.opened");
+    ASSERT_EQ(opened.size(), 1u);
+    EXPECT_EQ(opened[0].string_at("subject"), "up");
+    EXPECT_EQ(opened[0].at_pointer("/data/failures")->as_int(), 2);
+    EXPECT_EQ(entries(state, "tool.failed").size(), 3u) << "the refusal is an outcome too";
+}
+
+TEST(ToldTest, AWebhookIsToldAtLastAlsoWhenTheGatewayWasKilledBefore) {
+    std::atomic<bool> away = true;
+    Remembering receiver([&](const std::string&) {
+        return away ? "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" : json_response("{}");
+    });
+    const TempDir folder;
+    const std::string state = folder.path() + "/state";
+    const std::string config = "demo_tools: true\naudit: {mode: before-answer}\nwebhooks:\n  - {name: pager, url: \"" +
+                               receiver.url("/hook") +
+                               "\", secret: a secret of enough length, events: [tool.called], first_retry: 100ms, "
+                               "allow_private: true}\n";
+    {
+        Gateway gateway(config, state);
+        RawClient client(gateway.port());
+        ASSERT_TRUE(echo(client, "x").has_value());
+        ASSERT_TRUE(gateway.child().wait_for_output("webhook pager: answered 503"));
+        ::kill(gateway.child().pid(), SIGKILL);
+    }
+    away = false;
+    Gateway gateway(config, state);
+    EXPECT_TRUE(eventually([&] {
+        const RawReply metrics = get(gateway, "/metrics");
+        return metrics.body.contains("gantry_webhook_deliveries_total 1");
+    }));
+    const std::string told = receiver.with("webhook-signature: v1,");
+    EXPECT_THAT(told, HasSubstr("application/cloudevents+json"));
+    EXPECT_THAT(told, HasSubstr(R"("type":"gantry.tool.called.v1")"));
+    EXPECT_EQ(verify(state).code, 0) << "deliveries change no entry";
+}
+
+}  // namespace
+}  // namespace gantry::testing
