@@ -149,10 +149,11 @@ class Rig:
                 "args": ["--stdio", "--era", era, "--tools", str(tools)], **more}
 
     def gantry(self, name, servers, validate=True, wrapper=(), **keys):
-        """A gateway, once it is ready."""
+        """A gateway, once it is ready. It keeps no record of calls unless `audit` says otherwise, as nginx keeps no log."""
         folder = self.path("gantry-" + name)
         os.makedirs(folder, mode=0o700)
-        config = {"servers": servers, "limits": {"validate_arguments": validate, "list_page_size": 20000}, **keys}
+        config = {"servers": servers, "limits": {"validate_arguments": validate, "list_page_size": 20000},
+                  "audit": {"mode": "off"}, **keys}
         file = os.path.join(folder, "gantry.json")
         with open(file, "w") as out:
             json.dump(config, out, indent=1)
