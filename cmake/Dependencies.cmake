@@ -4,6 +4,8 @@ find_package(OpenSSL 3 REQUIRED)
 find_package(simdjson CONFIG REQUIRED)
 find_package(fmt CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_library(GANTRY_PROMETHEUS prometheus-cpp-core REQUIRED)  # its package file asks for servers we do not use
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
