@@ -10,6 +10,9 @@
 
 // Handles that callers bring back. What nobody sealed never opens; what was sealed opens for its principal and its call
 // alone, and says what it was made of. The digest of a call does not depend on how its arguments are spelt.
+//
+// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One that
+// opened in an earlier run must be a stranger's in this one.
 
 namespace {
 
@@ -20,16 +23,11 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-auth::Sealer& sealer() {
-    static auth::Sealer one = *auth::Sealer::ephemeral();
-    return one;
-}
-
-void try_handles(Seals& seals, const Principal& ada, const std::string& text) {
+void try_handles(auth::Sealer& sealer, Seals& seals, const Principal& ada, const std::string& text) {
     require(!seals.open_state(text, ada, "d") && !seals.open_task(text, ada));
     // As if somebody had our key, but not our habits.
-    (void)seals.open_state(sealer().seal("state", text), ada, "d");
-    (void)seals.open_task(sealer().seal("task", text), ada);
+    (void)seals.open_state(sealer.seal("state", text), ada, "d");
+    (void)seals.open_task(sealer.seal("task", text), ada);
 
     const WaitingCall call{.source = "s", .principal = ada.id, .digest = "d", .inner = text};
     const auto state = seals.seal_state(call);
@@ -67,8 +65,9 @@ void try_digest(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    Seals seals(sealer());
-    try_handles(seals, {.id = "ada"}, text);
+    auth::Sealer sealer = *auth::Sealer::ephemeral();
+    Seals seals(sealer);
+    try_handles(sealer, seals, {.id = "ada"}, text);
     try_digest(text);
     return 0;
 }

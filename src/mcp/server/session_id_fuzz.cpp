@@ -11,6 +11,9 @@
 
 // A session id as a stranger would write it, and its inside as nobody but us can: whatever it is, it is refused or says
 // exactly what it was made of.
+//
+// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One that
+// opened in an earlier run must be a stranger's in this one.
 
 namespace {
 
@@ -19,11 +22,6 @@ using namespace gantry::mcp;
 
 void require(bool holds) {
     if (!holds) std::abort();
-}
-
-auth::Sealer& sealer() {
-    static auth::Sealer one = *auth::Sealer::ephemeral();
-    return one;
 }
 
 /// Facts whose texts are pieces of the input.
@@ -43,21 +41,22 @@ SessionFacts facts_from(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    require(!open_session(sealer(), "session", text));
+    auth::Sealer sealer = *auth::Sealer::ephemeral();
+    require(!open_session(sealer, "session", text));
 
     if (const auto facts = decode_facts(text)) {
         require(encode_facts(*facts) == text);
         require(!is_modern(facts->revision) && !facts->id.empty());
         (void)read_peer(facts->revision, facts->capabilities, facts->info);
     }
-    const std::string token = sealer().seal("session", text);
-    if (const auto opened = open_session(sealer(), "session", token)) require(opened->expires > unix_now());
+    const std::string token = sealer.seal("session", text);
+    if (const auto opened = open_session(sealer, "session", token)) require(opened->expires > unix_now());
 
     const SessionFacts facts = facts_from(text);
     require(decode_facts(encode_facts(facts)) == facts);
-    const std::string sealed = seal_session(sealer(), "session", facts);
-    const auto opened = open_session(sealer(), "session", sealed);
+    const std::string sealed = seal_session(sealer, "session", facts);
+    const auto opened = open_session(sealer, "session", sealed);
     require(sealed.size() > (16u << 10) ? !opened : opened && *opened == facts);
-    require(!open_session(sealer(), "sse", sealed));
+    require(!open_session(sealer, "sse", sealed));
     return 0;
 }
