@@ -34,3 +34,7 @@ find_program(GANTRY_MOLD mold)
 if(GANTRY_MOLD AND NOT GANTRY_LTO)
   target_link_options(gantry_flags INTERFACE -fuse-ld=mold)
 endif()
+
+# What the tests themselves are compiled with, after everything else. Optimising a test takes two thirds of the time its
+# build takes, under sanitizers three quarters, and makes nothing faster that counts.
+set(gantry_test_flags -O0 -U_FORTIFY_SOURCE)

@@ -16,7 +16,7 @@ if(GANTRY_PRECOMPILE)
     gantry_precompiled_carrier(test GTest::gtest GTest::gmock)
     # Tests are programs, and a program's code is not a library's.
     set_target_properties(gantry_precompiled_test PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(gantry_precompiled_test PRIVATE -fPIE)
+    target_compile_options(gantry_precompiled_test PRIVATE -fPIE ${gantry_test_flags})
   endif()
 endif()
 
