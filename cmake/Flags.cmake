@@ -27,7 +27,8 @@ if(GANTRY_PROFILE_USE)
 endif()
 if(GANTRY_LTO)
   target_compile_options(gantry_flags INTERFACE -flto=thin)
-  target_link_options(gantry_flags INTERFACE -flto=thin -fuse-ld=lld)
+  # Relocations stay in the program for tools/build-tuned, which lays it out once more.
+  target_link_options(gantry_flags INTERFACE -flto=thin -fuse-ld=lld -Wl,--emit-relocs)
 endif()
 
 find_program(GANTRY_MOLD mold)

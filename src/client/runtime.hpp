@@ -46,11 +46,25 @@ private:
     template <class T>
     static Task<void> run(Loop& loop, std::shared_ptr<typename Pending<T>::State> state,
                           std::function<Task<Result<T>>(Context ctx)> operation) {
-        const CancelSource source;
-        state->on_cancel([&loop, source] { loop.post([source] { source.cancel(); }); });
-        auto result = co_await operation(Context::background().stopped_by(source));
+        const Stop stop;
+        state->on_cancel([&loop, shared = stop.shared] {
+            loop.post([shared] {
+                if (*shared) (*shared)->cancel();
+            });
+        });
+        auto result = co_await operation(Context::background().stopped_by(**stop.shared));
         state->settle(std::move(result));
     }
+
+    /// What other threads may hold of an operation's cancel source: the source itself goes where it came from, on the
+    /// loop's thread, however long they hold on.
+    struct Stop {
+        Stop() : shared(std::make_shared<std::optional<CancelSource>>(std::in_place)) {}
+        Stop(const Stop&) = delete;
+        Stop& operator=(const Stop&) = delete;
+        ~Stop() { shared->reset(); }
+        std::shared_ptr<std::optional<CancelSource>> shared;
+    };
 
     /// How threads that nobody waits for find out whether there is still a loop to report to.
     struct Gate {

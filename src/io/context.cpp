@@ -1,28 +1,21 @@
 #include "io/context.hpp"
 
-#include <optional>
 #include <utility>
 
 namespace gantry {
 
-struct CancelSource::State : std::enable_shared_from_this<State> {
-    bool cancelled = false;
-    CancelCallback* first = nullptr;
-    std::optional<CancelCallback> parent;
-};
-
-CancelSource::CancelSource() : state_(std::make_shared<State>()) {}
+CancelSource::CancelSource() : state_(make_local<detail::CancelState>()) {}
 
 CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
     if (!parent.can_cancel()) return;
     // The state owns the callback, so it is alive when called.
     state_->parent.emplace(
-        parent, [](void* state) { CancelSource(static_cast<State*>(state)->shared_from_this()).cancel(); },
+        parent, [](void* state) { CancelSource(LocalPtr(static_cast<detail::CancelState*>(state))).cancel(); },
         state_.get());
 }
 
 void CancelSource::cancel() const {
-    const std::shared_ptr<State> state = state_;
+    const LocalPtr<detail::CancelState> state = state_;
     if (std::exchange(state->cancelled, true)) return;
     while (CancelCallback* callback = state->first) {
         state->first = callback->next_;
@@ -37,18 +30,6 @@ void CancelSource::cancel() const {
             function();
         }
     }
-}
-
-bool CancelSource::cancelled() const noexcept {
-    return state_->cancelled;
-}
-
-CancelToken CancelSource::token() const noexcept {
-    return CancelToken(state_);
-}
-
-bool CancelToken::cancelled() const noexcept {
-    return state_ && state_->cancelled;
 }
 
 CancelCallback::CancelCallback(const CancelToken& token, std::function<void()> function) {

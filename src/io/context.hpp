@@ -1,53 +1,19 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/local_ptr.hpp"
 #include "gantry/error.hpp"
 
 namespace gantry {
 
 class CancelToken;
-
-/// The end that asks to stop. Copies share one state.
-///
-/// Belongs to one loop: cancel() and every registered callback run on that loop's thread.
-/// From elsewhere, post a cancel() to the loop.
-class CancelSource {
-public:
-    CancelSource();
-    /// Also stops when `parent` stops.
-    explicit CancelSource(const CancelToken& parent);
-
-    /// Runs the registered callbacks, newest first, then forgets them. Later calls do nothing.
-    void cancel() const;
-    bool cancelled() const noexcept;
-    CancelToken token() const noexcept;
-
-private:
-    struct State;
-    friend class CancelToken;
-    friend class CancelCallback;
-    explicit CancelSource(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
-    std::shared_ptr<State> state_;
-};
-
-/// The end that is told. A default token is never cancelled and costs nothing.
-class CancelToken {
-public:
-    CancelToken() noexcept = default;
-    bool cancelled() const noexcept;
-    /// False for a default token: nobody can ever cancel it.
-    bool can_cancel() const noexcept { return state_ != nullptr; }
-
-private:
-    friend class CancelSource;
-    friend class CancelCallback;
-    explicit CancelToken(std::shared_ptr<CancelSource::State> state) noexcept : state_(std::move(state)) {}
-    std::shared_ptr<CancelSource::State> state_;
-};
+namespace detail {
+struct CancelState;
+}
 
 /// Calls `function` when the token is cancelled, unless destroyed first. If the token is
 /// already cancelled the function runs inside the constructor.
@@ -67,10 +33,58 @@ private:
     std::function<void()> function_;  // or
     void (*call_)(void*) = nullptr;
     void* self_ = nullptr;
-    std::shared_ptr<CancelSource::State> state_;
+    LocalPtr<detail::CancelState> state_;
     CancelCallback* previous_ = nullptr;
     CancelCallback* next_ = nullptr;
 };
+
+namespace detail {
+/// What a source and its tokens share.
+struct CancelState : LocalCounted {
+    bool cancelled = false;
+    CancelCallback* first = nullptr;
+    std::optional<CancelCallback> parent;
+};
+}  // namespace detail
+
+/// The end that asks to stop. Copies share one state.
+///
+/// Belongs to one loop: cancel() and every registered callback run on that loop's thread, and copies, tokens and
+/// contexts stay there too. From elsewhere, post a function to the loop that cancels.
+class CancelSource {
+public:
+    CancelSource();
+    /// Also stops when `parent` stops.
+    explicit CancelSource(const CancelToken& parent);
+
+    /// Runs the registered callbacks, newest first, then forgets them. Later calls do nothing.
+    void cancel() const;
+    bool cancelled() const noexcept { return state_->cancelled; }
+    CancelToken token() const noexcept;
+
+private:
+    explicit CancelSource(LocalPtr<detail::CancelState> state) noexcept : state_(std::move(state)) {}
+    LocalPtr<detail::CancelState> state_;
+};
+
+/// The end that is told. A default token is never cancelled and costs nothing.
+class CancelToken {
+public:
+    CancelToken() noexcept = default;
+    bool cancelled() const noexcept { return state_ && state_->cancelled; }
+    /// False for a default token: nobody can ever cancel it.
+    bool can_cancel() const noexcept { return static_cast<bool>(state_); }
+
+private:
+    friend class CancelSource;
+    friend class CancelCallback;
+    explicit CancelToken(LocalPtr<detail::CancelState> state) noexcept : state_(std::move(state)) {}
+    LocalPtr<detail::CancelState> state_;
+};
+
+inline CancelToken CancelSource::token() const noexcept {
+    return CancelToken(state_);
+}
 
 /// What every operation is told first: until when, and whether it is still wanted.
 /// Cheap to copy. An operation ends with kTimeout or kCancelled as soon as it notices.

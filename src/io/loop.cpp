@@ -14,6 +14,7 @@
 #include "base/try.hpp"
 #include "io/descriptor.hpp"
 #include "io/loop_impl.hpp"
+#include "io/quick_calls.hpp"
 #include "io/waiter.hpp"
 
 namespace gantry {
@@ -113,7 +114,7 @@ void Loop::Impl::Posted::run_next(Ready& self) {
 
 void Loop::Impl::poll(bool wait) {
     std::array<epoll_event, kEvents> events;
-    const int count = ::epoll_wait(epoll.get(), events.data(), events.size(), wait ? -1 : 0);
+    const int count = quick::epoll_wait(epoll.get(), events.data(), static_cast<int>(events.size()), wait ? -1 : 0);
     // Nothing but flags and queues is touched here, so nobody can vanish whose event comes later in the list.
     bool due = false;
     for (int i = 0; i < count; ++i) {

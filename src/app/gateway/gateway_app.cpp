@@ -102,7 +102,7 @@ public:
         GANTRY_CHECK(open_approvals());
         pipeline_.emplace(
             gateway::PipelineParts{.authenticator = trust_,
-                                   .catalog = [this] { return registry_->catalog(); },
+                                   .catalog = [this]() -> const gateway::CatalogPtr& { return registry_->catalog(); },
                                    .find_source = [this](std::string_view name) { return registry_->find(name); },
                                    .policy = policy_,
                                    .sealer = *sealer_,

@@ -6,8 +6,11 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/version.hpp"
 #include "gateway/events/process_stats.hpp"
@@ -30,10 +33,30 @@ const Histogram::BucketBoundaries& bounds() {
     return value;
 }
 
-/// The series of one thing that is called.
+/// The series of one thing that is called. Calls are counted here, on the loop's thread alone, and handed to the
+/// library's own series when somebody reads them: its counters and histograms are made for many threads, with a lock
+/// and locked instructions for each call.
 struct Series {
     Histogram* took = nullptr;
     std::array<Counter*, kEndings + kCodes> by_outcome = {};
+
+    std::array<std::uint64_t, kEndings + kCodes> calls = {};
+    std::vector<double> within;  // calls per bucket of `took`
+    double seconds = 0;
+
+    void note(std::size_t slot, double took_seconds) noexcept {
+        ++calls[slot];
+        const auto bucket = std::ranges::lower_bound(bounds(), took_seconds) - bounds().begin();
+        ++within[static_cast<std::size_t>(bucket)];
+        seconds += took_seconds;
+    }
+    void hand_over() {
+        for (std::size_t slot = 0; slot < calls.size(); ++slot) {
+            if (calls[slot] != 0) by_outcome[slot]->Increment(static_cast<double>(std::exchange(calls[slot], 0)));
+        }
+        took->ObserveMultiple(within, std::exchange(seconds, 0));
+        std::ranges::fill(within, 0);
+    }
 };
 
 struct KeyView {
@@ -103,10 +126,10 @@ public:
 
     void count_call(const Record& record, const Outcome& outcome) {
         Series& series = series_of({outcome.verb, outcome.source, tool_of(outcome)});
-        Counter*& counter = series.by_outcome[slot_of(record)];
+        const std::size_t slot = slot_of(record);
+        Counter*& counter = series.by_outcome[slot];
         if (counter == nullptr) counter = &make_counter(record, outcome);
-        counter->Increment();
-        series.took->Observe(std::chrono::duration<double>(record.took).count());
+        series.note(slot, std::chrono::duration<double>(record.took).count());
     }
 
     void count_event(const Record& record) {
@@ -122,6 +145,7 @@ public:
     std::string text() {
         if (read_) show(read_());
         show_process();
+        for (auto& [key, series] : series_) series.hand_over();
         return prometheus::TextSerializer().Serialize(registry_.Collect());
     }
 
@@ -137,13 +161,14 @@ private:
         if (full) {
             if (const auto known = series_.find(key); known != series_.end()) return known->second;
         }
-        Series made;
+        Series made{.within = std::vector<double>(bounds().size() + 1)};
         made.took = &prometheus::BuildHistogram()
                          .Name("gantry_call_duration_seconds")
                          .Help("How long calls took, whatever became of them.")
                          .Register(registry_)
                          .Add(labels(key), bounds());
-        return series_.emplace(Key{key.verb, std::string(key.source), std::string(key.tool)}, made).first->second;
+        return series_.emplace(Key{key.verb, std::string(key.source), std::string(key.tool)}, std::move(made))
+            .first->second;
     }
     /// Sources are configured, so there are few; but a bound is a bound.
     std::string_view full_beyond(std::string_view source) const {

@@ -99,7 +99,7 @@ public:
 
 private:
     friend class Guard;  // gateway/pipeline: the only maker, so an unguarded call does not compile
-    explicit AdmittedCall(ResolvedCall call) : call_(std::move(call)) {}
+    explicit AdmittedCall(ResolvedCall&& call) noexcept : call_(std::move(call)) {}
     ResolvedCall call_;
 };
 

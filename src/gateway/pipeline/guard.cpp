@@ -39,7 +39,7 @@ struct OwnIncoming {
     IncomingCall call;
 };
 
-Guard::Pass::Pass(AdmittedCall call, std::shared_ptr<std::size_t> running)
+Guard::Pass::Pass(Maker, ResolvedCall&& call, std::shared_ptr<std::size_t> running) noexcept
     : call_(std::move(call)), running_(std::move(running)) {}
 Guard::Pass::Pass(Pass&& other) noexcept
     : own_(std::move(other.own_)), call_(std::move(other.call_)), running_(std::move(other.running_)) {}
@@ -47,7 +47,7 @@ Guard::Pass::~Pass() {
     if (running_) --*running_;
 }
 
-Result<Guard::Entry> Guard::admit(ResolvedCall call, TimePoint now) {
+Result<void> Guard::admit(ResolvedCall& call, TimePoint now, Entry& entry) {
     const IncomingCall& incoming = call.identified.incoming;
     const Principal& principal = *call.identified.principal;
     if (!policy_.allows(principal, call.source->name(), call.item.get(), call.own_name, incoming.verb))
@@ -61,15 +61,12 @@ Result<Guard::Entry> Guard::admit(ResolvedCall call, TimePoint now) {
         return fail(Error(ErrorCode::kLimit, "too many calls at once: " + std::to_string(*running) + " are running")
                         .retryable(true));
     ++*running;
-    const bool asks = approver_ != nullptr && approver_->needed(call);
-    Pass pass(AdmittedCall(std::move(call)), std::move(running));
-    Entry entry;
-    if (asks) [[unlikely]] {
-        entry.held.emplace(Held(std::move(pass)));
+    if (approver_ != nullptr && approver_->needed(call)) [[unlikely]] {
+        entry.held.emplace(Maker(), std::move(call), std::move(running));
     } else {
-        entry.pass.emplace(std::move(pass));
+        entry.pass.emplace(Maker(), std::move(call), std::move(running));
     }
-    return entry;
+    return {};
 }
 
 Task<Result<Guard::Decision>> Guard::ask(const Context& ctx, Held held, ReplyLine& line) {
@@ -95,7 +92,7 @@ Result<Guard::Pass> Guard::agreed(Pass pass) {
                        .source = call.source,
                        .item = call.item,
                        .own_name = call.own_name};
-    Pass cleaned(AdmittedCall(std::move(clean)), std::move(pass.running_));
+    Pass cleaned(Maker(), std::move(clean), std::move(pass.running_));
     cleaned.own_ = std::move(own);
     return cleaned;
 }

@@ -31,9 +31,15 @@ public:
 
     void set_limits(GuardLimits limits) noexcept { limits_ = limits; }
 
+    /// Who may make a pass.
+    class Maker {
+        friend class Guard;
+        Maker() = default;
+    };
     /// Counts the call as running until it goes away.
     class Pass {
     public:
+        Pass(Maker, ResolvedCall&& call, std::shared_ptr<std::size_t> running) noexcept;
         Pass(Pass&& other) noexcept;
         Pass& operator=(Pass&&) = delete;
         ~Pass();
@@ -41,7 +47,6 @@ public:
 
     private:
         friend class Guard;
-        Pass(AdmittedCall call, std::shared_ptr<std::size_t> running);
         std::unique_ptr<OwnIncoming> own_;  // what the call refers to, where it had to be changed
         AdmittedCall call_;
         std::shared_ptr<std::size_t> running_;
@@ -50,14 +55,15 @@ public:
     /// A call that would be admitted if a person agreed. Nobody can run it.
     class Held {
     public:
+        Held(Maker, ResolvedCall&& call, std::shared_ptr<std::size_t> running) noexcept
+            : pass_(Maker(), std::move(call), std::move(running)) {}
         const ResolvedCall& call() const noexcept { return pass_.call_.call_; }
 
     private:
         friend class Guard;
-        explicit Held(Pass pass) noexcept : pass_(std::move(pass)) {}
         Pass pass_;
     };
-    /// One of both.
+    /// One of both, or nothing. Every call has one, so it is made where it stays.
     struct Entry {
         std::optional<Pass> pass = {};
         std::optional<Held> held = {};
@@ -65,8 +71,8 @@ public:
 
     /// kNotFound: not for this caller, in the words of what does not exist. kSchema: the arguments do not fit; names
     /// the place, never a value. kProtocol: they disagree with the header fields. kLimit: too many at once, or too
-    /// often; then it says when to come back.
-    Result<Entry> admit(ResolvedCall call, TimePoint now);
+    /// often; then it says when to come back. Otherwise `call` has gone into `entry`.
+    Result<void> admit(ResolvedCall& call, TimePoint now, Entry& entry);
 
     /// What a person made of it.
     struct Decision {

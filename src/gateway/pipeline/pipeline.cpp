@@ -32,23 +32,27 @@ Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify_aloud(const Co
 }
 
 Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
-                                   std::shared_ptr<const Principal> principal, ReplyLine& line) {
+                                   const std::shared_ptr<const Principal>& principal, ReplyLine& line) {
     // One coroutine for all steps of a call that is answered at once, as most are.
     Outcome outcome{.correlation_id = call.correlation_id, .verb = call.verb, .name = call.name};
     const TimePoint began = SteadyClock::now();
     const Counted counted(running_);
+    Guard::Entry entry;
+    // Of a call that was refused, or that waited for a person.
     std::shared_ptr<Source> whose;
+    ItemPtr held_item;
     const Error* refusal = parts_.recorder.refusal();
-    auto entry = refusal == nullptr ? enter({.incoming = call, .principal = principal}, whose, began) : fail(*refusal);
-    ItemPtr held_item;  // of a call that waited for a person
+    const Result<void> entered =
+        refusal == nullptr ? enter({.incoming = call, .principal = principal}, began, entry, whose) : fail(*refusal);
     Result<Output> output;
-    if (!entry) {
-        output = fail(entry.error());
-    } else if (entry->held) [[unlikely]] {
-        held_item = entry->held->call().item;
-        output = co_await run_held(ctx, *std::move(entry->held), line, outcome.attempts);
+    if (!entered) {
+        output = fail(entered.error());
+    } else if (entry.held) [[unlikely]] {
+        whose = entry.held->call().source;
+        held_item = entry.held->call().item;
+        output = co_await run_held(ctx, *std::move(entry.held), line, outcome.attempts);
     } else {
-        const AdmittedCall& admitted = entry->pass->call();
+        const AdmittedCall& admitted = entry.pass->call();
         SourceGate& gate = gates_.of(admitted.source().name());
         if (auto seat = gate.try_enter(admitted.source())) [[likely]] {
             output = co_await admitted.source().execute(ctx, admitted, line);
@@ -65,13 +69,13 @@ Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
         if (output) output->item = admitted.item();
     }
     outcome.principal = principal->id;
-    if (whose) {
-        outcome.source = whose->name();
-        outcome.source_kind = whose->kind();
+    if (const Source* source = entry.pass ? &entry.pass->call().source() : whose.get()) {
+        outcome.source = source->name();
+        outcome.source_kind = source->kind();
     }
-    if (entry && entry->pass) {
-        outcome.own_name = entry->pass->call().own_name();
-        outcome.item = entry->pass->call().item().get();
+    if (entry.pass) {
+        outcome.own_name = entry.pass->call().own_name();
+        outcome.item = entry.pass->call().item().get();
     } else if (held_item) {
         outcome.own_name = held_item->name;
         outcome.item = held_item.get();
@@ -106,11 +110,14 @@ void Pipeline::turned_away(const IncomingCall& call, const Principal& principal,
     note_down(outcome, call, fail(why), SteadyClock::now());
 }
 
-Result<Guard::Entry> Pipeline::enter(IdentifiedCall call, std::shared_ptr<Source>& whose, TimePoint now) {
-    const CatalogPtr catalog = parts_.catalog();
-    GANTRY_TRY(auto resolved, resolve(*catalog, parts_.find_source, seals_, std::move(call)));
-    whose = resolved.source;
-    return guard_.admit(std::move(resolved), now);
+Result<void> Pipeline::enter(IdentifiedCall call, TimePoint now, Guard::Entry& entry,
+                             std::shared_ptr<Source>& refusing) {
+    // Nothing here waits, so the catalog stays the one it is.
+    auto resolved = resolve(*parts_.catalog(), parts_.find_source, seals_, std::move(call));
+    if (!resolved) return fail(resolved.error());
+    auto admitted = guard_.admit(*resolved, now, entry);
+    if (!admitted) refusing = std::move(resolved->source);
+    return admitted;
 }
 
 Task<Result<Output>> Pipeline::run_held(const Context& ctx, Guard::Held held, ReplyLine& line,

@@ -20,8 +20,8 @@ namespace gantry::gateway {
 /// What the street needs from the rest; everything must outlive the pipeline.
 struct PipelineParts {
     Authenticator& authenticator;
-    /// The catalog as it is now; taken once per call.
-    std::function<CatalogPtr()> catalog;
+    /// The catalog as it is now; looked at once per call.
+    std::function<const CatalogPtr&()> catalog;
     FindSource find_source;
     const Policy& policy;
     auth::Sealer& sealer;
@@ -56,8 +56,8 @@ public:
     /// The other steps. What the source asks comes back as kInputRequired with a sealed state, unless the line can ask;
     /// a task comes back with a sealed id in Output::state. Errors: kNotFound, kInvalidArgument, kSchema, kProtocol,
     /// kLimit before anything ran; then the source's.
-    Task<Result<Output>> run(const Context& ctx, const IncomingCall& call, std::shared_ptr<const Principal> principal,
-                             ReplyLine& line);
+    Task<Result<Output>> run(const Context& ctx, const IncomingCall& call,
+                             const std::shared_ptr<const Principal>& principal, ReplyLine& line);
 
     /// Other limits for the calls that come from now on.
     void set_limits(GuardLimits limits) { guard_.set_limits(limits); }
@@ -73,8 +73,8 @@ public:
 
 private:
     Task<Result<std::shared_ptr<const Principal>>> identify_aloud(const Context& ctx, const Credentials& credentials);
-    /// Resolve and guard, which wait for nothing. `whose`: the source it is for, also when it is refused.
-    Result<Guard::Entry> enter(IdentifiedCall call, std::shared_ptr<Source>& whose, TimePoint now);
+    /// Resolve and guard, which wait for nothing. Where it is refused `refusing` is the source it was for, if any.
+    Result<void> enter(IdentifiedCall call, TimePoint now, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
     /// The call at its source, behind the source's gate; waits where that has to be, and repeats what may be repeated.
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
     /// A call a person has to agree to first. `attempts`: how many it took.

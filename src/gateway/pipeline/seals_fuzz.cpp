@@ -11,8 +11,8 @@
 // Handles that callers bring back. What nobody sealed never opens; what was sealed opens for its principal and its call
 // alone, and says what it was made of. The digest of a call does not depend on how its arguments are spelt.
 //
-// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One that
-// opened in an earlier run must be a stranger's in this one.
+// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One
+// that opened in an earlier run must be a stranger's in this one.
 
 namespace {
 

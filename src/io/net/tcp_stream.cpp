@@ -11,6 +11,7 @@
 #include "base/try.hpp"
 #include "io/net/socket.hpp"
 #include "io/net/tcp.hpp"
+#include "io/quick_calls.hpp"
 
 namespace gantry::net {
 
@@ -40,7 +41,7 @@ public:
         message.msg_iovlen = count;
         ssize_t sent;
         do {
-            sent = ::sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+            sent = quick::sendmsg(fd, message, MSG_NOSIGNAL | MSG_DONTWAIT);
         } while (sent < 0 && errno == EINTR);
         if (sent > 0) advance(static_cast<std::size_t>(sent));
         return sent;
@@ -119,7 +120,7 @@ Result<std::optional<std::size_t>> TcpStream::try_read(std::span<char> into) noe
     if (!socket.may_read()) return std::nullopt;
     ssize_t received;
     do {
-        received = ::recv(socket.get(), into.data(), into.size(), MSG_DONTWAIT);
+        received = quick::recv(socket.get(), into.data(), into.size(), MSG_DONTWAIT);
     } while (received < 0 && errno == EINTR);
     if (received >= 0) {
         const auto count = static_cast<std::size_t>(received);
@@ -137,7 +138,7 @@ Result<std::size_t> TcpStream::try_write(std::string_view bytes) {
     std::size_t total = 0;
     while (total < bytes.size()) {
         const ssize_t sent =
-            ::send(socket.get(), bytes.data() + total, bytes.size() - total, MSG_NOSIGNAL | MSG_DONTWAIT);
+            quick::send(socket.get(), bytes.data() + total, bytes.size() - total, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
             total += static_cast<std::size_t>(sent);
         } else if (would_block(errno)) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/try.hpp"
+#include "io/quick_calls.hpp"
 
 namespace gantry::process {
 namespace {
@@ -41,7 +42,7 @@ Task<Result<std::size_t>> PipeReader::read_some(const Context& ctx, std::span<ch
     GANTRY_CO_CHECK(ctx.check());
     for (;;) {
         if (!fd_.is_open()) co_return closed_error();
-        const ssize_t size = fd_.may_read() ? ::read(fd_.get(), into.data(), into.size()) : -1;
+        const ssize_t size = fd_.may_read() ? quick::read(fd_.get(), into.data(), into.size()) : -1;
         if (size >= 0) {
             const auto count = static_cast<std::size_t>(size);
             // A pipe gives all it has; a terminal gives a line, and the next one may be there.
@@ -69,7 +70,7 @@ Task<Result<void>> PipeWriter::write(const Context& ctx, std::string_view bytes)
     block_sigpipe();
     while (!bytes.empty()) {
         if (!fd_.is_open()) co_return closed_error();
-        const ssize_t size = ::write(fd_.get(), bytes.data(), bytes.size());
+        const ssize_t size = quick::write(fd_.get(), bytes.data(), bytes.size());
         if (size >= 0) {
             bytes.remove_prefix(static_cast<std::size_t>(size));
         } else if (errno == EAGAIN) {
