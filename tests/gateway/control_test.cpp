@@ -91,5 +91,36 @@ TEST(ControlTest, StatusCountsCallsAndFailures) {
     EXPECT_THAT(ask(gateway, {"breakers", "--reset", "nobody"}, 2), HasSubstr("nobody"));
 }
 
+TEST(ControlTest, TheLogIsReadFromOutsideWithWhatServersWriteToStandardError) {
+    Gateway gateway("log: {level: error, calls: true}\nservers:\n  - name: e\n    command: /bin/sh\n    args: [-c, '" +
+                    std::string("echo \"hello from the server\" >&2; exec ") + GANTRY_BINARY_DIR +
+                    "/examples/everything_server --stdio']\n  - name: gone\n    command: /nonexistent/server\n");
+    Client client = connect_to(gateway);
+    EXPECT_TRUE(client.call("e_greet", {{"name", "x"}}));
+    EXPECT_THAT(gateway.child().err(), ::testing::Not(HasSubstr("hello from"))) << "not asked for with --stderr";
+    std::string lines;
+    EXPECT_TRUE(eventually([&] {
+        lines = ask(gateway, {"logs"});
+        return lines.contains("hello from the server") && lines.contains("/nonexistent/server");
+    })) << lines;
+    EXPECT_THAT(lines, HasSubstr("correlation_id")) << "of the call, though standard error shows errors alone";
+    const std::string of_one = ask(gateway, {"logs", "--server", "gone", "--level", "warning", "--json"});
+    EXPECT_THAT(of_one, HasSubstr("/nonexistent/server"));
+    EXPECT_THAT(of_one, ::testing::Not(HasSubstr("hello")));
+    const auto last = Json::parse(ask(gateway, {"logs", "--server", "e", "--last", "1"}));
+    ASSERT_TRUE(last) << "one line, one object";
+    EXPECT_EQ(last->string_at("server"), "e");
+
+    Child follower = asked(gateway, {"logs", "--follow", "--last", "0"});
+    EXPECT_TRUE(eventually([&] {
+        EXPECT_TRUE(client.call("e_greet", {{"name", "x"}}));
+        return follower.wait_for_output("tools/call", std::chrono::seconds(1));
+    }));
+    ::kill(gateway.child().pid(), SIGTERM);
+    EXPECT_EQ(gateway.child().wait(), 0);
+    EXPECT_EQ(follower.wait(), 0) << "the gateway's end is the end of its log: " << follower.err();
+    EXPECT_THAT(ask(gateway, {"logs"}, 2), HasSubstr("no gateway runs")) << "clear where nobody answers";
+}
+
 }  // namespace
 }  // namespace gantry::testing

@@ -18,7 +18,7 @@ namespace {
 constexpr Duration kPatience = std::chrono::minutes(2);
 constexpr std::size_t kMostAnswer = 64u << 20;
 
-using Heard = std::function<bool(std::string_view)>;
+using Heard = ControlClient::Heard;
 
 class Line {
 public:
@@ -78,7 +78,7 @@ Task<Result<void>> listen(const Context& ctx, const std::filesystem::path& socke
         if (!piece) co_return Result<void>();
         GANTRY_CO_CHECK(parser.feed(*piece));
         while (const auto event = parser.next()) {
-            if (event->has_data && !heard(event->data)) co_return Result<void>();
+            if (event->has_data && !heard(event->type, event->data)) co_return Result<void>();
         }
     }
 }

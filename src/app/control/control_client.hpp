@@ -19,8 +19,10 @@ public:
     Result<Json> ask(const std::string& method, const std::string& target, const Json& body = {}) const;
     Result<Json> get(const std::string& target) const { return ask("GET", target); }
 
-    /// Events of a stream, one JSON text each, until the gateway ends, `heard` says false, or Ctrl-C.
-    Result<void> follow(const std::string& target, const std::function<bool(std::string_view data)>& heard) const;
+    /// One event of a stream: its data is a JSON text.
+    using Heard = std::function<bool(std::string_view type, std::string_view data)>;
+    /// Events of a stream until the gateway ends, `heard` says false, or Ctrl-C.
+    Result<void> follow(const std::string& target, const Heard& heard) const;
 
 private:
     std::filesystem::path socket_;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/control/control_client.hpp"
+#include "app/control/logs_command.hpp"
 #include "app/control/status_view.hpp"
 #include "app/instances/instances.hpp"
 #include "auth/store/temporary_folder.hpp"
@@ -101,14 +102,14 @@ TEST(ControlClient, BringsAnswersRefusalsAndStreams) {
     EXPECT_EQ(refused.error().message(), "no such approval");
 
     std::vector<std::string> heard;
-    const auto keep = [&heard](std::string_view data) {
+    const auto keep = [&heard](std::string_view, std::string_view data) {
         heard.emplace_back(data);
         return true;
     };
     EXPECT_TRUE(client.follow("/v1/events", keep));
     EXPECT_EQ(heard, (std::vector<std::string>{R"({"n":0})", R"({"n":1})", R"({"n":2})"}));
     int seen = 0;
-    EXPECT_TRUE(client.follow("/v1/events", [&seen](std::string_view) { return ++seen < 2; }));
+    EXPECT_TRUE(client.follow("/v1/events", [&seen](auto, auto) { return ++seen < 2; }));
     EXPECT_EQ(seen, 2);
     EXPECT_FALSE(ControlClient(folder.path() / "nobody.sock").get("/v1/status"));
 }
@@ -134,6 +135,14 @@ TEST(StatusView, RatesAreWhatCameSinceTheLastLook) {
     const Json before = now;
     now.find("servers")->if_array()->at(0).if_object()->set("calls", 150);
     EXPECT_NE(show_top(now, before, seconds(2)).find("25.0 calls/s, 0.0 errors/s"), std::string::npos);
+}
+
+TEST(LogsCommand, ShowsALineForPeopleWithoutControlCharacters) {
+    const std::string line = show_log_line(
+        R"({"time":"2026-11-17T10:22:28.123Z","level":"warning","message":"a\u001b[2Jb","server":"files"})");
+    EXPECT_NE(line.find("2026-11-1"), std::string::npos) << line;
+    EXPECT_NE(line.find(" warning  a?[2Jb  server=files"), std::string::npos) << line;
+    EXPECT_EQ(show_log_line("no\x1bJSON"), "no?JSON");
 }
 
 }  // namespace

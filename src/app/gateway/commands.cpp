@@ -1,5 +1,7 @@
 #include "app/gateway/commands.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -74,10 +76,13 @@ void fit_connections(Config& config, std::size_t descriptors) {
 Notes notes_for(const Asked& asked, std::shared_ptr<Redactor> redactor, Log& log) {
     Notes notes{.log = &log, .redactor = std::move(redactor)};
     notes.note = [&log](std::string_view text) { log.write(LogLevel::kWarning, text); };
-    if (asked.show_stderr)
-        notes.server_stderr = [&log](std::string_view server, std::string_view line) {
-            log.write(LogLevel::kInfo, line, {{"server", server}, {"stream", "stderr"}});
-        };
+    notes.server_note = [&log](std::string_view server, std::string_view text) {
+        log.write(LogLevel::kWarning, text, {{"server", server}});
+    };
+    // Kept for gantry logs in any case.
+    notes.server_stderr = [&log, told = asked.show_stderr](std::string_view server, std::string_view line) {
+        log.write_stderr(server, line, told);
+    };
     return notes;
 }
 
@@ -133,7 +138,8 @@ public:
             reloader_.emplace(
                 Reloader::Parts{.app = app, .file = asked.config, .load = std::move(load), .note = notes.note});
         }
-        control_.emplace(loop, app, reloader_ ? &*reloader_ : nullptr);
+        control_.emplace(
+            loop, ControlChannel::Parts{.app = app, .reloader = reloader_ ? &*reloader_ : nullptr, .log = notes.log});
     }
 
     void start() {
@@ -183,7 +189,7 @@ Task<int> serve(Loop& loop, Asked asked) {
     };
     auto config = load();
     if (!config) co_return report(config.error());
-    Log log(config->events.log);
+    Log log(config->events.log, STDERR_FILENO, redactor.get());
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
     if (auto started = app.start(); !started) co_return report(started.error());
@@ -228,7 +234,7 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
     if (!config) co_return report(config.error());
     auto stream = process::standard_streams(loop);
     if (!stream) co_return report(stream.error());
-    Log log(config->events.log);
+    Log log(config->events.log, STDERR_FILENO, redactor.get());
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
     if (auto started = app.start(); !started) co_return report(started.error());

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "app/instances/instances.hpp"
 #include "base/try.hpp"
 #include "gateway/approvals/approvals.hpp"
+#include "gateway/events/log.hpp"
 #include "gateway/resilience/gates.hpp"
 
 namespace gantry::app {
@@ -114,18 +116,43 @@ Task<Result<Json>> accept_tool(GatewayApp& app, OperationCall call) {
     co_return Json(JsonObject{{"server", call.value("server")}, {"tool", call.value("tool")}});
 }
 
-Task<void> no_feed(const Context& ctx, http::Exchange& exchange) {
+constexpr std::string_view kNoFeed =
+    R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})";
+constexpr std::string_view kNoLog = R"({"error":{"code":"not_found","message":"this gateway keeps no log"}})";
+constexpr std::string_view kBadLevel =
+    R"({"error":{"code":"invalid_argument","message":"level is debug, info, warning or error"}})";
+constexpr std::string_view kBadLast =
+    R"({"error":{"code":"invalid_argument","message":"last is a number from 0 to 100000"}})";
+constexpr std::size_t kMostLines = 100'000;
+
+Task<void> refuse(const Context& ctx, http::Exchange& exchange, int status, std::string_view body) {
     const http::Headers headers{{"Content-Type", "application/json"}};
-    auto sent = co_await exchange.respond(
-        ctx, 404, headers,
-        R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})");
+    auto sent = co_await exchange.respond(ctx, status, headers, body);
     static_cast<void>(sent);
+}
+
+/// ?last=100&level=warning&server=files&follow=yes
+Task<void> tell_log(const Context& ctx, http::Exchange& exchange, gateway::events::Log* log, OperationCall call) {
+    if (log == nullptr) co_return co_await refuse(ctx, exchange, 404, kNoLog);
+    gateway::events::LogTail::Wanted wanted{.server = std::string(call.value("server")),
+                                            .follow = call.value("follow") == "yes"};
+    if (const std::string_view last = call.value("last"); !last.empty()) {
+        const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), wanted.last);
+        if (error != std::errc() || end != last.data() + last.size() || wanted.last > kMostLines)
+            co_return co_await refuse(ctx, exchange, 400, kBadLast);
+    }
+    if (const std::string_view word = call.value("level"); !word.empty()) {
+        const auto level = gateway::events::log_level_from(word);
+        if (!level) co_return co_await refuse(ctx, exchange, 400, kBadLevel);
+        wanted.level = *level;
+    }
+    co_await log->tail().serve(ctx, exchange, std::move(wanted));
 }
 
 }  // namespace
 
-ControlChannel::ControlChannel(Loop& loop, GatewayApp& app, Reloader* reloader)
-    : loop_(loop), app_(app), reloader_(reloader) {
+ControlChannel::ControlChannel(Loop& loop, Parts parts)
+    : loop_(loop), app_(parts.app), reloader_(parts.reloader), log_(parts.log) {
     // Plain questions first, then what changes something.
     const auto tell = [this](std::string path, Task<Result<Json>> (*answer)(GatewayApp&)) {
         operations_.add({.method = "GET",
@@ -151,7 +178,12 @@ ControlChannel::ControlChannel(Loop& loop, GatewayApp& app, Reloader* reloader)
     operations_.add({.method = "GET",
                      .path = "/v1/events",
                      .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {
-                         return feed_ ? feed_(ctx, exchange) : no_feed(ctx, exchange);
+                         return feed_ ? feed_(ctx, exchange) : refuse(ctx, exchange, 404, kNoFeed);
+                     }});
+    operations_.add({.method = "GET",
+                     .path = "/v1/logs",
+                     .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall call) {
+                         return tell_log(ctx, exchange, log_, std::move(call));
                      }});
 }
 
@@ -167,6 +199,7 @@ Result<void> ControlChannel::start() {
 }
 
 Task<void> ControlChannel::stop() {
+    if (log_ != nullptr) log_->tail().hang_up();
     if (server_) co_await server_->stop(milliseconds(500));
     server_.reset();
 }

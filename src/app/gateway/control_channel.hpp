@@ -13,8 +13,15 @@ namespace gantry::app {
 /// line asks.
 class ControlChannel {
 public:
-    /// Without a reloader, a reload is refused. Both must outlive it.
-    ControlChannel(Loop& loop, GatewayApp& app, Reloader* reloader);
+    /// What it asks; must outlive it.
+    struct Parts {
+        GatewayApp& app;
+        /// Null: a reload is refused.
+        Reloader* reloader = nullptr;
+        /// Null: there are no lines to tell.
+        gateway::events::Log* log = nullptr;
+    };
+    ControlChannel(Loop& loop, Parts parts);
 
     /// After the app's start(). The gateway does without it where it cannot be opened.
     Result<void> start();
@@ -24,6 +31,7 @@ private:
     Loop& loop_;
     GatewayApp& app_;
     Reloader* reloader_;
+    gateway::events::Log* log_;
     surface::Operations operations_;
     http::Handler feed_;
     std::unique_ptr<http::Server> server_;

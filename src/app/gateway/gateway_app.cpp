@@ -81,7 +81,7 @@ public:
                      .log = notes_.log,
                      .redactor = notes_.redactor.get()}),
           policy_(rules_of(config_.servers)),
-          observer_([this](std::string_view text) { note(text); }),
+          observer_([this](std::string_view server, std::string_view text) { note_about(server, text); }),
           publisher_(watching_),
           gates_(gate_options(config_)),
           pins_(pin_options(config_)),
@@ -250,6 +250,10 @@ private:
         if (notes_.note) notes_.note(text);
     }
 
+    void note_about(std::string_view server, std::string_view text) const {
+        if (notes_.server_note && !server.empty()) return notes_.server_note(server, text);
+        note(text);
+    }
     gateway::events::Readings readings() const {
         gateway::events::Readings now{.calls_in_flight = pipeline_->running(),
                                       .tools = registry_->catalog()->size(gateway::ItemKind::kTool, ""),
@@ -316,10 +320,12 @@ private:
                             note("names could not be saved: " + saved.error().message());
                     },
                 .on_problem =
-                    [this](const gateway::CatalogProblem& problem) { note(problem.source + ": " + problem.what); },
+                    [this](const gateway::CatalogProblem& problem) {
+                        note_about(problem.source, problem.source + ": " + problem.what);
+                    },
+                .events = &watching_.events(),
                 .inspect = [this](const std::string& source,
-                                  gateway::InventoryPtr offered) { return pins_.inspect(source, std::move(offered)); },
-                .events = &watching_.events()};
+                                  gateway::InventoryPtr offered) { return pins_.inspect(source, std::move(offered)); }};
     }
 
     gateway::McpSourceOptions source_options() {
@@ -327,7 +333,9 @@ private:
                                           .starts = std::make_shared<gateway::StartLimiter>(),
                                           .eras = std::make_shared<mcp::EraCache>(),
                                           .secrets = secrets_};
-        options.on_problem = [this](const std::string& source, const std::string& what) { note(source + ": " + what); };
+        options.on_problem = [this](const std::string& source, const std::string& what) {
+            note_about(source, source + ": " + what);
+        };
         options.on_stderr = notes_.server_stderr;
         options.sandbox = make_sandbox(config_, state_dir_.string(), options.on_problem);
         return options;

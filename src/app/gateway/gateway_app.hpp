@@ -37,6 +37,8 @@ struct Notes {
     std::function<void(std::string_view)> note = {};
     /// Lines for calls and events; null: none. Must outlive the gateway.
     gateway::events::Log* log = nullptr;
+    /// The same where it is about one server; unset: it is a note like others.
+    std::function<void(std::string_view server, std::string_view text)> server_note = {};
     /// What child processes say on stderr; unset: dropped.
     std::function<void(std::string_view server, std::string_view line)> server_stderr = {};
     /// Takes the secrets out of all of this, and out of errors clients see. Null: the app has one of its own.

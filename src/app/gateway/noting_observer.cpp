@@ -14,28 +14,28 @@ void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexc
         case gateway::BreakerState::kHalfOpen: text += ": is tested with a few calls"; break;
         case gateway::BreakerState::kClosed: text += ": answers again"; break;
     }
-    note_(text);
+    note_(change.source, text);
 }
 
 // Arguments may hold what no log should: they are shown where the question is answered.
 
 void NotingObserver::approval_requested(const gateway::ApprovalRequested& event) noexcept {
     const auto& asked = event.approval;
-    note_("approval " + asked.id + " is needed: '" + asked.tool + "' on server '" + asked.source + "' for " +
-          asked.principal);
+    note_(asked.source, "approval " + asked.id + " is needed: '" + asked.tool + "' on server '" + asked.source +
+                            "' for " + asked.principal);
 }
 
 void NotingObserver::approval_answered(const gateway::ApprovalAnswered& event) noexcept {
     std::string text = "approval " + event.approval.id + (event.approved ? " was given" : " was refused");
     if (!event.who.empty()) text.append(" by ").append(event.who);
-    note_(text);
+    note_(event.approval.source, text);
 }
 
 void NotingObserver::tool_noticed(const gateway::ToolNoticed& event) noexcept {
     std::string text(event.source);
     text.append(": tool '").append(event.tool).append("' ").append(event.what);
     if (event.quarantined) text += "; it is hidden until somebody accepts it";
-    note_(text);
+    note_(event.source, text);
 }
 
 }  // namespace gantry::app

@@ -10,7 +10,8 @@ namespace gantry::app {
 /// Tells the operator in a line what moved beside calls.
 class NotingObserver final : public gateway::Observer {
 public:
-    explicit NotingObserver(std::function<void(std::string_view)> note) : note_(std::move(note)) {}
+    using Note = std::function<void(std::string_view server, std::string_view text)>;
+    explicit NotingObserver(Note note) : note_(std::move(note)) {}
 
     void breaker_changed(const gateway::BreakerChange& change) noexcept override;
     void approval_requested(const gateway::ApprovalRequested& event) noexcept override;
@@ -18,7 +19,7 @@ public:
     void tool_noticed(const gateway::ToolNoticed& event) noexcept override;
 
 private:
-    std::function<void(std::string_view)> note_;
+    Note note_;
 };
 
 }  // namespace gantry::app

@@ -13,9 +13,9 @@ inline Notes redacted(Notes notes) {
             tell(redactor->masked(std::string(text)));
         };
     }
-    if (notes.server_stderr) {
-        notes.server_stderr = [tell = std::move(notes.server_stderr), redactor](std::string_view server,
-                                                                                std::string_view line) {
+    for (auto* const about : {&notes.server_stderr, &notes.server_note}) {
+        if (!*about) continue;
+        *about = [tell = std::move(*about), redactor](std::string_view server, std::string_view line) {
             tell(server, redactor->masked(std::string(line)));
         };
     }

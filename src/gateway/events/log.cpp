@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/json/text.hpp"
+#include "base/redact/redactor.hpp"
 
 namespace gantry::gateway::events {
 namespace {
@@ -51,38 +52,76 @@ std::optional<LogLevel> log_level_from(std::string_view word) noexcept {
     return std::nullopt;
 }
 
-Log::Log(LogOptions options, int fd)
+Log::Log(LogOptions options, int fd, const Redactor* redactor)
     : options_(options),
       fd_(fd),
-      json_(options.form == LogForm::kJson || (options.form == LogForm::kAuto && ::isatty(fd) == 0)) {}
+      redactor_(redactor),
+      json_(options.form == LogForm::kJson || (options.form == LogForm::kAuto && ::isatty(fd) == 0)) {
+    tail_.tell_left_out([this](std::string_view server, std::uint64_t count) {
+        const std::array<Field, 2> fields = {{{"server", server}, {"stream", "stderr"}}};
+        put_together(true, LogLevel::kWarning,
+                     std::to_string(count) + " lines of its standard error were left out: it writes too many of them",
+                     fields);
+        return line_;
+    });
+}
 
-void Log::write(LogLevel level, std::string_view message, std::initializer_list<Field> fields) noexcept {
-    if (!says(level)) return;
+void Log::put_together(bool json, LogLevel level, std::string_view message, std::span<const Field> fields) {
     line_.clear();
-    if (json_) {
+    message = message.substr(0, kLongestLine / 2);
+    const auto has_room = [this](std::string_view value) {
+        return !value.empty() && line_.size() + value.size() <= kLongestLine - 64;
+    };
+    if (json) {
         line_.append(R"({"time":")");
         append_time(line_, true);
         line_.append(R"(","level":")").append(to_string(level)).append(R"(","message":)");
-        json::quote_to(message.substr(0, kLongestLine / 2), line_);
+        json::quote_to(message, line_);
         for (const auto& [key, value] : fields) {
-            if (value.empty() || line_.size() + value.size() > kLongestLine - 64) continue;
+            if (!has_room(value)) continue;
             line_.append(",");
             json::quote_to(key, line_);
             line_.append(":");
             json::quote_to(value, line_);
         }
-        line_.append("}\n");
+        line_.append("}");
     } else {
         append_time(line_, false);
         line_.append(" ").append(to_string(level)).append(9 - to_string(level).size(), ' ');
-        append_plain(line_, message.substr(0, kLongestLine / 2));
+        append_plain(line_, message);
         for (const auto& [key, value] : fields) {
-            if (value.empty() || line_.size() + value.size() > kLongestLine - 64) continue;
+            if (!has_room(value)) continue;
             line_.append("  ").append(key).append("=");
             append_plain(line_, value);
         }
-        line_.append("\n");
     }
+    if (redactor_ != nullptr && redactor_->touches(line_)) line_ = redactor_->masked(std::move(line_));
+}
+
+void Log::write(LogLevel level, std::string_view message, std::initializer_list<Field> fields) noexcept {
+    const bool kept = level >= lowest_kept();
+    if (kept) {
+        put_together(true, level, message, fields);
+        const auto* const about = std::ranges::find(fields, "server", &Field::first);
+        tail_.add(level, about == fields.end() ? std::string_view() : about->second, line_);
+    }
+    if (level >= options_.level) tell(level, message, fields, kept);
+}
+
+void Log::write_stderr(std::string_view server, std::string_view line, bool told) noexcept {
+    const std::array<Field, 2> fields = {{{"server", server}, {"stream", "stderr"}}};
+    const bool kept = tail_.admits(server, SteadyClock::now());
+    if (kept) {
+        put_together(true, LogLevel::kInfo, line, fields);
+        tail_.add_from(server, line_);
+    }
+    if (told && LogLevel::kInfo >= options_.level) tell(LogLevel::kInfo, line, fields, kept);
+}
+
+/// `is_json`: the line is there already in that form.
+void Log::tell(LogLevel level, std::string_view message, std::span<const Field> fields, bool is_json) {
+    if (!json_ || !is_json) put_together(json_, level, message, fields);
+    line_.append("\n");
     if (!send(line_)) {
         ++dropped_;
         ++untold_;

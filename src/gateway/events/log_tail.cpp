@@ -1,0 +1,189 @@
+#include "gateway/events/log_tail.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "io/sse/parser.hpp"
+
+namespace gantry::gateway::events {
+namespace {
+
+constexpr std::string_view kLineType = "gantry.logs.line";
+constexpr const char* kMissedType = "gantry.logs.missed";
+
+Task<void> turn_away(const Context& ctx, http::Exchange& exchange) {
+    const http::Headers headers{{"Content-Type", "application/json"}, {"Retry-After", "5"}};
+    auto sent = co_await exchange.respond(
+        ctx, 503, headers, R"({"error":{"code":"limit","message":"too many readers follow the log already"}})");
+    static_cast<void>(sent);
+}
+
+LogTail::Text as_event(const std::string& json) {
+    std::string text;
+    sse::append_event(text, kLineType, json);
+    return std::make_shared<const std::string>(std::move(text));
+}
+
+/// Lines first, then whatever is pushed meanwhile.
+class LinesThenMore final : public Pieces {
+public:
+    LinesThenMore(std::vector<LogTail::Text> lines, PushedEvents& more) : lines_(std::move(lines)), more_(more) {}
+
+    Task<Result<std::optional<std::string>>> next(const Context& ctx) override {
+        if (next_ == lines_.size()) co_return co_await more_.next(ctx);
+        std::string piece;
+        while (next_ < lines_.size() && piece.size() < kPiece) sse::append_event(piece, kLineType, *lines_[next_++]);
+        co_return piece;
+    }
+
+private:
+    static constexpr std::size_t kPiece = 64u << 10;
+    std::vector<LogTail::Text> lines_;
+    std::size_t next_ = 0;
+    PushedEvents& more_;
+};
+
+}  // namespace
+
+std::size_t LogTail::size_of(const Line& line) noexcept {
+    return sizeof(Line) + line.server.size() + sizeof(std::string) + line.json->size();
+}
+
+bool LogTail::wants(const Wanted& wanted, const Line& line) noexcept {
+    return line.level >= wanted.level && (wanted.server.empty() || wanted.server == line.server);
+}
+
+std::size_t LogTail::drop_first(Shelf& shelf) {
+    const std::size_t size = size_of(shelf.lines.front());
+    shelf.bytes -= size;
+    shelf.lines.pop_front();
+    return size;
+}
+
+LogTail::Line LogTail::line_of(LogLevel level, std::string_view server, std::string_view json) {
+    return {.number = ++count_,
+            .level = level,
+            .server = std::string(server),
+            .json = std::make_shared<const std::string>(json)};
+}
+
+void LogTail::add(LogLevel level, std::string_view server, std::string_view json) {
+    Line line = line_of(level, server, json);
+    pass_on(line);
+    own_.bytes += size_of(line);
+    own_.lines.push_back(std::move(line));
+    while (own_.bytes > options_.own_bytes) drop_first(own_);
+}
+
+LogTail::Shelf& LogTail::shelf_of(std::string_view server) {
+    const auto known = servers_.find(server);
+    if (known != servers_.end()) return known->second;
+    if (servers_.size() >= options_.max_servers) {
+        // Servers come and go with the configuration: the one that has been silent the longest makes room.
+        const auto last_said = [](const Shelves::value_type& entry) {
+            return entry.second.lines.empty() ? 0 : entry.second.lines.back().number;
+        };
+        const auto silent = std::ranges::min_element(servers_, {}, last_said);
+        servers_bytes_ -= silent->second.bytes;
+        servers_.erase(silent);
+    }
+    return servers_.emplace(server, Shelf{.places = options_.burst}).first->second;
+}
+
+bool LogTail::admits(std::string_view server, TimePoint now) {
+    Shelf& shelf = shelf_of(server);
+    if (shelf.counted != TimePoint()) {
+        const double passed = std::chrono::duration<double>(now - shelf.counted).count();
+        shelf.places = std::min(options_.burst, shelf.places + std::max(passed, 0.0) * options_.lines_per_second);
+    }
+    shelf.counted = now;
+    if (shelf.places < 1) {
+        ++shelf.left_out;
+        return false;
+    }
+    shelf.places -= 1;
+    if (shelf.left_out != 0) tell(shelf, server);
+    return true;
+}
+
+void LogTail::add_from(std::string_view server, std::string_view json) {
+    put(shelf_of(server), line_of(LogLevel::kInfo, server, json));
+}
+
+void LogTail::tell(Shelf& shelf, std::string_view server) {
+    const std::uint64_t count = std::exchange(shelf.left_out, 0);
+    if (left_out_line_) put(shelf, line_of(LogLevel::kWarning, server, left_out_line_(server, count)));
+}
+
+void LogTail::put(Shelf& shelf, Line line) {
+    pass_on(line);
+    const std::size_t size = size_of(line);
+    shelf.bytes += size;
+    servers_bytes_ += size;
+    shelf.lines.push_back(std::move(line));
+    while (shelf.bytes > options_.server_bytes) servers_bytes_ -= drop_first(shelf);
+    while (servers_bytes_ > options_.servers_bytes) {
+        const auto size_there = [](const Shelves::value_type& entry) { return entry.second.bytes; };
+        servers_bytes_ -= drop_first(std::ranges::max_element(servers_, {}, size_there)->second);
+    }
+}
+
+void LogTail::pass_on(const Line& line) {
+    Text event;
+    for (Reader* reader : readers_) {
+        if (!wants(reader->wanted, line)) continue;
+        if (reader->events.full()) {
+            reader->events.miss();
+            continue;
+        }
+        if (!event) event = as_event(*line.json);
+        reader->events.push(event);
+    }
+}
+
+std::vector<LogTail::Text> LogTail::last(const Wanted& wanted) {
+    std::vector<const Line*> found;
+    // The latest of each shelf are enough: no more than those can be among the last of all.
+    const auto look = [&](const Shelf& shelf) {
+        std::size_t left = wanted.last;
+        for (const Line& line : std::views::reverse(shelf.lines)) {
+            if (left == 0) break;
+            if (!wants(wanted, line)) continue;
+            found.push_back(&line);
+            --left;
+        }
+    };
+    // A server that fell silent after its flood leaves no other occasion.
+    for (auto& [server, shelf] : servers_) {
+        if (shelf.left_out != 0) tell(shelf, server);
+    }
+    look(own_);
+    for (const auto& [server, shelf] : servers_) look(shelf);
+    std::ranges::sort(found, {}, &Line::number);
+    std::vector<Text> lines;
+    for (const Line* line : found | std::views::drop(found.size() - std::min(found.size(), wanted.last)))
+        lines.push_back(line->json);
+    return lines;
+}
+
+Task<void> LogTail::serve(const Context& ctx, http::Exchange& exchange, Wanted wanted) {
+    if (closed_ || readers_.size() >= options_.max_readers) co_return co_await turn_away(ctx, exchange);
+    Reader reader{
+        .wanted = std::move(wanted),
+        .events = PushedEvents(
+            {.missed_type = kMissedType, .max_events = options_.max_pending, .max_bytes = options_.max_pending_bytes})};
+    // In one turn of the loop: what comes from here on is pushed, what came before is in the lines.
+    LinesThenMore pieces(last(reader.wanted), reader.events);
+    if (!reader.wanted.follow) reader.events.end();
+    readers_.insert(&reader);
+    co_await stream(ctx, exchange, pieces);
+    readers_.erase(&reader);
+}
+
+void LogTail::hang_up() {
+    closed_ = true;
+    for (Reader* reader : readers_) reader->events.end();
+}
+
+}  // namespace gantry::gateway::events

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "gateway/events/event_stream.hpp"
+#include "gateway/events/options.hpp"
+
+namespace gantry::gateway::events {
+
+struct LogTailOptions {
+    /// The gateway's own lines.
+    std::size_t own_bytes = 1u << 20;
+    /// What one server wrote to its standard error, and all of them together.
+    std::size_t server_bytes = 128u << 10;
+    std::size_t servers_bytes = 4u << 20;
+    std::size_t max_servers = 256;
+    /// Lines of a server's standard error that are kept: so many a second, so many at once.
+    double lines_per_second = 50;
+    double burst = 500;
+    /// Readers at once, and what waits for each of them.
+    std::size_t max_readers = 16;
+    std::size_t max_pending = 4096;
+    std::size_t max_pending_bytes = 2u << 20;
+};
+
+/// The last lines of the log, for whoever asks the running gateway, and new ones as they come. Bounded in bytes: the
+/// gateway's own lines and each server's standard error have a shelf of their own, so that a server that talks without
+/// end pushes out nothing but what it said itself. Belongs to one loop; its lines are redacted before they come here.
+class LogTail {
+public:
+    /// A line as JSON, without its end.
+    using Text = std::shared_ptr<const std::string>;
+    struct Wanted {
+        std::size_t last = 100;
+        LogLevel level = LogLevel::kInfo;
+        /// Only what this server said or what is said of it; empty: all.
+        std::string server = {};
+        /// Go on with what comes.
+        bool follow = false;
+    };
+
+    explicit LogTail(LogTailOptions options = {}) : options_(options) {}
+
+    /// A line of the gateway; `server`: which one it is about.
+    void add(LogLevel level, std::string_view server, std::string_view json);
+    /// Whether a line of a server's standard error is kept now; those that are not are counted. Comes before the line
+    /// is put together, since a server may write thousands of them.
+    bool admits(std::string_view server, TimePoint now);
+    void add_from(std::string_view server, std::string_view json);
+    /// Makes the line that says how many lines of a server were not kept, at level warning.
+    void tell_left_out(std::function<std::string(std::string_view server, std::uint64_t count)> line) {
+        left_out_line_ = std::move(line);
+    }
+
+    /// The last lines, oldest first.
+    std::vector<Text> last(const Wanted& wanted);
+    /// Answers with the last lines as server-sent events, then goes on where that is wanted. A reader that is too slow
+    /// is told how much it missed (`event: gantry.logs.missed`).
+    Task<void> serve(const Context& ctx, http::Exchange& exchange, Wanted wanted);
+    /// Readers are let go.
+    void hang_up();
+
+    std::size_t bytes() const noexcept { return own_.bytes + servers_bytes_; }
+    std::size_t readers() const noexcept { return readers_.size(); }
+
+private:
+    struct Line {
+        std::uint64_t number = 0;
+        LogLevel level = LogLevel::kInfo;
+        std::string server = {};
+        Text json = {};
+    };
+    struct Shelf {
+        std::deque<Line> lines = {};
+        std::size_t bytes = 0;
+        double places = 0;  // of the burst
+        TimePoint counted{};
+        std::uint64_t left_out = 0;
+    };
+    struct Reader {
+        Wanted wanted;
+        PushedEvents events;
+    };
+    using Shelves = std::map<std::string, Shelf, std::less<>>;
+
+    static std::size_t size_of(const Line& line) noexcept;
+    static std::size_t drop_first(Shelf& shelf);
+    static bool wants(const Wanted& wanted, const Line& line) noexcept;
+    Line line_of(LogLevel level, std::string_view server, std::string_view json);
+    Shelf& shelf_of(std::string_view server);
+    void put(Shelf& shelf, Line line);
+    void tell(Shelf& shelf, std::string_view server);
+    void pass_on(const Line& line);
+
+    LogTailOptions options_;
+    Shelf own_;
+    Shelves servers_;
+    std::size_t servers_bytes_ = 0;
+    std::uint64_t count_ = 0;
+    std::set<Reader*> readers_;
+    bool closed_ = false;
+    std::function<std::string(std::string_view, std::uint64_t)> left_out_line_;
+};
+
+}  // namespace gantry::gateway::events
