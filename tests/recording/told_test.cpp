@@ -233,6 +233,43 @@ TEST(ToldTest, ABreakerThatOpensIsAnEvent) {
     EXPECT_EQ(entries(state, "tool.failed").size(), 3u) << "the refusal is an outcome too";
 }
 
+TEST(ToldTest, WhatAWebhookDidNotTakeIsListedAndDeliveredAfterAll) {
+    std::atomic<bool> away = true;
+    Remembering receiver([&](const std::string&) {
+        return away ? "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" : json_response("{}");
+    });
+    Gateway gateway("demo_tools: true\nwebhooks:\n  - {name: pager, url: \"" + receiver.url("/hook") +
+                    "\", secret: a secret of enough length, events: [tool.called], max_attempts: 1, first_retry: 1h, "
+                    "allow_private: true}\n");
+    const auto events = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {gantry_program(), "events", "--state-dir", gateway.state()});
+        return run(std::move(words));
+    };
+    EXPECT_THAT(events({"--dead"}).out, HasSubstr("no delivery was given up"));
+    RawClient client(gateway.port());
+    ASSERT_TRUE(echo(client, "x").has_value());
+    Json dead;
+    ASSERT_TRUE(eventually([&] {
+        const auto answer = Json::parse(events({"--dead", "--json"}).out);
+        if (!answer || *answer->find("count") != Json(1)) return false;
+        dead = *answer->at_pointer("/dead_letters/0");
+        return true;
+    }));
+    const std::string id(dead.string_at("id"));
+    EXPECT_EQ(dead.string_at("webhook"), "pager");
+    EXPECT_EQ(dead.string_at("type"), "gantry.tool.called.v1");
+    EXPECT_EQ(dead.string_at("error"), "answered 503");
+    EXPECT_EQ(*dead.find("attempts"), Json(1));
+    EXPECT_THAT(events({"--dead"}).out, HasSubstr(id));
+    EXPECT_THAT(events({"--revive", "nothing-1"}).err, HasSubstr("no dead letter"));
+    EXPECT_THAT(events({"--revive", "all", "--webhook", "nobody"}).err, HasSubstr("no webhook 'nobody'"));
+    away = false;
+    EXPECT_THAT(events({"--revive", id, "--webhook", "pager"}).out, HasSubstr("1 deliveries are tried again"));
+    EXPECT_TRUE(
+        eventually([&] { return get(gateway, "/metrics").body.contains("gantry_webhook_deliveries_total 1"); }));
+    EXPECT_THAT(events({"--dead"}).out, HasSubstr("no delivery was given up"));
+}
+
 TEST(ToldTest, AWebhookIsToldAtLastAlsoWhenTheGatewayWasKilledBefore) {
     std::atomic<bool> away = true;
     Remembering receiver([&](const std::string&) {

@@ -122,6 +122,22 @@ std::string show_breakers(const Json& answer) {
     return table.text();
 }
 
+std::string show_dead_letters(const Json& answer) {
+    const JsonArray& letters = list_at(answer, "dead_letters");
+    if (letters.empty()) return "no delivery was given up\n";
+    Table table({"WEBHOOK", "ID", "TYPE", "ATTEMPTS", "SINCE", "LAST ERROR"});
+    for (const Json& one : letters) {
+        const Json* const configured = one.find("configured");
+        const bool known = configured == nullptr || *configured == Json(true);
+        table.add({text_at(one, "webhook") + (known ? "" : " (not configured)"), text_at(one, "id"),
+                   text_at(one, "type"), text_at(one, "attempts"), text_at(one, "dead_since"), text_at(one, "error")});
+    }
+    std::string out = table.text();
+    if (const Json* const count = answer.find("count"); count != nullptr && *count != Json(letters.size()))
+        out += "the latest " + std::to_string(letters.size()) + " of " + count->dump() + "\n";
+    return out + "\ngantry events --revive ID, or --revive all\n";
+}
+
 std::string show_reload(const Json& report) {
     std::string out = "the configuration is in force\n";
     for (const std::string_view what : {"added", "changed", "removed"}) {

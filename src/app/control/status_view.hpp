@@ -21,6 +21,9 @@ std::string show_approvals(const Json& answer);
 /// What GET /v1/breakers answered.
 std::string show_breakers(const Json& answer);
 
+/// What GET /v1/events/dead answered.
+std::string show_dead_letters(const Json& answer);
+
 /// What POST /v1/reload answered.
 std::string show_reload(const Json& report);
 

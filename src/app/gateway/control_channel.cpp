@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/gateway/observability.hpp"
 #include "app/instances/instances.hpp"
 #include "base/try.hpp"
 #include "gateway/approvals/approvals.hpp"
+#include "gateway/events/cloud_event.hpp"
 #include "gateway/events/log.hpp"
 #include "gateway/resilience/gates.hpp"
 
@@ -18,6 +20,8 @@ using surface::OperationCall;
 
 /// Connecting new servers takes a while; whoever asked waits for it.
 constexpr Duration kReloadTime = std::chrono::minutes(2);
+/// The journal answers between two commits; a store that hangs must not keep whoever asks.
+constexpr Duration kAskTime = seconds(30);
 
 Json texts(const std::vector<std::string>& names) {
     JsonArray array;
@@ -116,6 +120,41 @@ Task<Result<Json>> accept_tool(GatewayApp& app, OperationCall call) {
     co_return Json(JsonObject{{"server", call.value("server")}, {"tool", call.value("tool")}});
 }
 
+/// The latest are enough to see what is wrong; the count says how many there are.
+constexpr std::size_t kMostLetters = 1000;
+
+Task<Result<Json>> tell_dead_letters(const Context& ctx, GatewayApp& app) {
+    GANTRY_CO_TRY(const auto letters, co_await app.watching().dead_letters(ctx.within(kAskTime), kMostLetters));
+    const auto known = app.watching().webhooks();
+    JsonArray latest;
+    for (const auto& letter : letters.latest) {
+        latest.emplace_back(JsonObject{{"webhook", letter.consumer},
+                                       {"configured", std::ranges::find(known, letter.consumer) != known.end()},
+                                       {"id", letter.id},
+                                       {"type", letter.type},
+                                       {"subject", letter.subject},
+                                       {"sequence", letter.seq},
+                                       {"attempts", letter.attempts},
+                                       {"error", letter.error},
+                                       {"time", gateway::events::timestamp(letter.at)},
+                                       {"dead_since", gateway::events::timestamp(letter.since)}});
+    }
+    co_return Json(JsonObject{{"count", letters.count}, {"dead_letters", std::move(latest)}});
+}
+
+/// {"id":"…"} or {"all":true}, and perhaps {"webhook":"…"}
+Task<Result<Json>> revive_letters(const Context& ctx, GatewayApp& app, OperationCall call) {
+    const Json* const all = call.body.find("all");
+    const bool every_one = all != nullptr && *all == Json(true);
+    std::string id(call.body.string_at("id"));
+    if (every_one != id.empty())
+        co_return fail(ErrorCode::kInvalidArgument, R"(the body says {"id":"…"} or {"all":true})");
+    GANTRY_CO_TRY(const std::int64_t revived,
+                  co_await app.watching().revive(ctx.within(kAskTime), std::move(id),
+                                                 std::string(call.body.string_at("webhook"))));
+    co_return Json(JsonObject{{"revived", revived}});
+}
+
 constexpr std::string_view kNoFeed =
     R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})";
 constexpr std::string_view kNoLog = R"({"error":{"code":"not_found","message":"this gateway keeps no log"}})";
@@ -175,6 +214,13 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
     operations_.add({.method = "POST", .path = "/v1/reload", .run = [this](const Context& ctx, OperationCall) {
                          return do_reload(ctx, app_, reloader_);
                      }});
+    operations_.add({.method = "GET", .path = "/v1/events/dead", .run = [this](const Context& ctx, OperationCall) {
+                         return tell_dead_letters(ctx, app_);
+                     }});
+    operations_.add(
+        {.method = "POST", .path = "/v1/events/dead/revive", .run = [this](const Context& ctx, OperationCall call) {
+             return revive_letters(ctx, app_, std::move(call));
+         }});
     operations_.add({.method = "GET",
                      .path = "/v1/events",
                      .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {

@@ -170,6 +170,7 @@ public:
     }
 
     http::Handler event_feed() { return watching_.feed(); }
+    Observability& watching() noexcept { return watching_; }
 
     Json status() const {
         return gateway_status({.registry = *registry_,
@@ -249,11 +250,11 @@ private:
     void note(std::string_view text) const {
         if (notes_.note) notes_.note(text);
     }
-
     void note_about(std::string_view server, std::string_view text) const {
         if (notes_.server_note && !server.empty()) return notes_.server_note(server, text);
         note(text);
     }
+
     gateway::events::Readings readings() const {
         gateway::events::Readings now{.calls_in_flight = pipeline_->running(),
                                       .tools = registry_->catalog()->size(gateway::ItemKind::kTool, ""),
@@ -468,6 +469,9 @@ Task<Result<ReloadPlan>> GatewayApp::reload(const Context& ctx, Config next) {
 }
 http::Handler GatewayApp::event_feed() {
     return impl_->event_feed();
+}
+Observability& GatewayApp::watching() {
+    return impl_->watching();
 }
 Json GatewayApp::status() const {
     return impl_->status();

@@ -31,14 +31,16 @@ class Gates;
 
 namespace gantry::app {
 
+class Observability;
+
 /// What the operator hears.
 struct Notes {
     /// One line that somebody should read.
     std::function<void(std::string_view)> note = {};
-    /// Lines for calls and events; null: none. Must outlive the gateway.
-    gateway::events::Log* log = nullptr;
     /// The same where it is about one server; unset: it is a note like others.
     std::function<void(std::string_view server, std::string_view text)> server_note = {};
+    /// Lines for calls and events; null: none. Must outlive the gateway.
+    gateway::events::Log* log = nullptr;
     /// What child processes say on stderr; unset: dropped.
     std::function<void(std::string_view server, std::string_view line)> server_stderr = {};
     /// Takes the secrets out of all of this, and out of errors clients see. Null: the app has one of its own.
@@ -83,6 +85,8 @@ public:
 
     /// What happens, as an event stream; empty: the feed is off. After start().
     http::Handler event_feed();
+    /// Whatever watches; on the loop, after start().
+    Observability& watching();
 
     /// For `gantry status`: how every server stands.
     Json status() const;

@@ -1,5 +1,6 @@
 #include "app/gateway/observability.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "auth/jose/digest.hpp"
@@ -105,6 +106,43 @@ public:
         if (feed_) feed_->hang_up();
     }
 
+    std::vector<std::string> webhooks() const { return webhooks_ ? webhooks_->names() : std::vector<std::string>(); }
+
+    Task<Result<DeadLetters>> dead_letters(const Context& ctx, std::size_t most) {
+        if (!writer_) co_return no_journal();
+        co_return co_await writer_->ask<DeadLetters>(ctx, [most](Journal& journal) -> Result<DeadLetters> {
+            DeadLetters found;
+            GANTRY_TRY(found.latest, journal.dead_letters(most));
+            GANTRY_TRY(found.count, journal.count_dead_letters());
+            return found;
+        });
+    }
+
+    Task<Result<std::int64_t>> revive(const Context& ctx, std::string id, std::string webhook) {
+        if (!writer_) co_return no_journal();
+        std::vector<std::string> names = webhooks();
+        if (!webhook.empty()) {
+            if (std::ranges::find(names, webhook) == names.end())
+                co_return fail(ErrorCode::kNotFound, "there is no webhook '" + webhook + "' in the configuration");
+            names = {webhook};
+        }
+        GANTRY_CO_TRY(const std::int64_t revived,
+                      co_await writer_->ask<std::int64_t>(
+                          ctx, [names = std::move(names), id](Journal& journal) -> Result<std::int64_t> {
+                              std::int64_t all = 0;
+                              for (const std::string& name : names) {
+                                  GANTRY_TRY(const std::int64_t some, journal.revive(name, unix_micros(), id));
+                                  all += some;
+                              }
+                              return all;
+                          }));
+        if (revived == 0 && !id.empty())
+            co_return fail(ErrorCode::kNotFound, "no dead letter with the id '" + id + "' of a webhook that is " +
+                                                     "configured; gantry events --dead lists them");
+        if (webhooks_) webhooks_->try_now();
+        co_return revived;
+    }
+
     const SourceStats& stats() const noexcept { return stats_; }
     http::Handler feed() {
         if (!feed_) return {};
@@ -134,6 +172,10 @@ public:
     }
 
 private:
+    static std::unexpected<Error> no_journal() {
+        return fail(ErrorCode::kNotFound, "no journal is kept (audit.mode: off), so nothing is delivered from it");
+    }
+
     Result<void> start_traces(std::string run) {
         if (options_.traces.url.empty()) return {};
         GANTRY_TRY(traces_, Traces::make(loop_, options_.traces, std::move(run), parts_.note));
@@ -230,6 +272,15 @@ const gateway::events::SourceStats& Observability::stats() const noexcept {
 }
 http::Handler Observability::feed() {
     return impl_->feed();
+}
+Task<Result<Observability::DeadLetters>> Observability::dead_letters(const Context& ctx, std::size_t most) {
+    return impl_->dead_letters(ctx, most);
+}
+Task<Result<std::int64_t>> Observability::revive(const Context& ctx, std::string id, std::string webhook) {
+    return impl_->revive(ctx, std::move(id), std::move(webhook));
+}
+std::vector<std::string> Observability::webhooks() const {
+    return impl_->webhooks();
 }
 void Observability::hang_up() {
     impl_->hang_up();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "gateway/events/journal.hpp"
 #include "gateway/events/log.hpp"
 #include "gateway/events/metrics.hpp"
 #include "gateway/events/options.hpp"
@@ -51,6 +52,18 @@ public:
     const gateway::events::SourceStats& stats() const noexcept;
     /// The live feed of events, for whoever may read it from anywhere; empty: it is off. After start().
     http::Handler feed();
+
+    /// Events webhooks did not take, latest first; how many there are in all.
+    struct DeadLetters {
+        std::vector<gateway::events::DeadLetter> latest;
+        std::int64_t count = 0;
+    };
+    Task<Result<DeadLetters>> dead_letters(const Context& ctx, std::size_t most);
+    /// Has them delivered after all: `id` of one event or empty: all; `webhook` empty: of every webhook there is.
+    /// kNotFound: there is no such one.
+    Task<Result<std::int64_t>> revive(const Context& ctx, std::string id, std::string webhook);
+    /// Names of the webhooks in force.
+    std::vector<std::string> webhooks() const;
 
     /// Readers of the feed are let go, so that the listener can end.
     void hang_up();

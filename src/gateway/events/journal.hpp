@@ -37,6 +37,15 @@ struct Delivery {
     std::string id, type, subject, correlation, data;
 };
 
+/// A delivery that was given up.
+struct DeadLetter {
+    std::string consumer, id, type, subject, error;
+    std::int64_t seq = 0;
+    std::int64_t at = 0;     // when it happened
+    std::int64_t since = 0;  // when it was given up
+    int attempts = 0;
+};
+
 /// Everything that happened, in the order it did, in one SQLite file ("events.db"): entries are chained by hashes and
 /// never changed, and for every consumer an entry concerns there is a delivery that is pending, processing, done or
 /// dead. Used by one thread at a time; several processes may share a file.
@@ -73,8 +82,11 @@ public:
     Result<std::optional<std::int64_t>> next_due(const std::string& consumer);
     /// Deliveries whose taker died. `all`: nobody else uses this file, so that every one of them is.
     Result<std::int64_t> recover(bool all, std::int64_t now);
-    /// Dead letters become pending again.
-    Result<std::int64_t> revive(const std::string& consumer, std::int64_t now);
+    /// The latest `most` of them, latest first.
+    Result<std::vector<DeadLetter>> dead_letters(std::size_t most);
+    Result<std::int64_t> count_dead_letters();
+    /// Dead letters of a consumer become pending again, with all their attempts; `id`: only that event. How many.
+    Result<std::int64_t> revive(const std::string& consumer, std::int64_t now, std::string_view id = {});
     /// How many deliveries are in which state, by consumer: "pending", "processing", "done", "dead_letter".
     Result<std::map<std::string, std::map<std::string, std::int64_t>>> counts();
 

@@ -89,10 +89,43 @@ Result<std::int64_t> Journal::recover(bool all, std::int64_t now) {
     return database_.changes();
 }
 
-Result<std::int64_t> Journal::revive(const std::string& consumer, std::int64_t now) {
-    GANTRY_TRY(Statement update, database_.prepare("UPDATE deliveries SET state = 'pending', attempts = 0, due = ? "
-                                                   "WHERE state = 'dead_letter' AND consumer = ?"));
-    GANTRY_CHECK(update.bind(1, now).bind(2, std::string_view(consumer)).run());
+Result<std::vector<DeadLetter>> Journal::dead_letters(std::size_t most) {
+    GANTRY_TRY(Statement query,
+               database_.prepare("SELECT d.consumer, e.id, e.type, e.subject, d.error, d.seq, e.at, d.due, d.attempts "
+                                 "FROM deliveries d JOIN events e ON e.seq = d.seq WHERE d.state = 'dead_letter' "
+                                 "ORDER BY d.seq DESC LIMIT ?"));
+    query.bind(1, static_cast<std::int64_t>(most));
+    std::vector<DeadLetter> letters;
+    while (true) {
+        GANTRY_TRY(const bool row, query.step());
+        if (!row) return letters;
+        letters.push_back({.consumer = std::string(query.text(0)),
+                           .id = std::string(query.text(1)),
+                           .type = std::string(query.text(2)),
+                           .subject = std::string(query.text(3)),
+                           .error = std::string(query.text(4)),
+                           .seq = query.number(5),
+                           .at = query.number(6),
+                           .since = query.number(7),
+                           .attempts = static_cast<int>(query.number(8))});
+    }
+}
+
+Result<std::int64_t> Journal::count_dead_letters() {
+    GANTRY_TRY(Statement query, database_.prepare("SELECT count(*) FROM deliveries WHERE state = 'dead_letter'"));
+    GANTRY_TRY(const bool row, query.step());
+    return row ? query.number(0) : 0;
+}
+
+Result<std::int64_t> Journal::revive(const std::string& consumer, std::int64_t now, std::string_view id) {
+    std::string sql =
+        "UPDATE deliveries INDEXED BY deliveries_dead SET state = 'pending', attempts = 0, due = ? "
+        "WHERE state = 'dead_letter' AND consumer = ?";
+    if (!id.empty()) sql += " AND (SELECT e.id FROM events e WHERE e.seq = deliveries.seq) = ?";
+    GANTRY_TRY(Statement update, database_.prepare(sql));
+    update.bind(1, now).bind(2, std::string_view(consumer));
+    if (!id.empty()) update.bind(3, id);
+    GANTRY_CHECK(update.run());
     return database_.changes();
 }
 

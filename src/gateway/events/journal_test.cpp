@@ -277,6 +277,33 @@ TEST_F(JournalTest, WhatFailedIsDueLaterAndAtLastADeadLetterThatCanBeRevived) {
     EXPECT_EQ((*journal.counts())["all"]["done"], 1);
 }
 
+TEST_F(JournalTest, DeadLettersAreListedLatestFirstAndRevivedOneByOne) {
+    Journal journal = open(with_consumers());
+    add(journal, 3);
+    ASSERT_THAT(*journal.claim("all", 3, 5'000'000), SizeIs(3));
+    EXPECT_THAT(*journal.dead_letters(10), IsEmpty());
+    for (const std::int64_t seq : {1, 2, 3})
+        ASSERT_TRUE(journal.give_back("all", seq, std::nullopt, "answered 503", 6'000'000 + seq).has_value());
+    EXPECT_EQ(*journal.count_dead_letters(), 3);
+    const auto two = *journal.dead_letters(2);
+    ASSERT_THAT(two, SizeIs(2));
+    EXPECT_EQ(two[0].seq, 3);
+    EXPECT_EQ(two[0].consumer, "all");
+    EXPECT_EQ(two[0].id, "run-3");
+    EXPECT_EQ(two[0].type, event_type::kToolCalled);
+    EXPECT_EQ(two[0].attempts, 1);
+    EXPECT_EQ(two[0].error, "answered 503");
+    EXPECT_EQ(two[0].since, 6'000'003);
+    EXPECT_EQ(*journal.revive("failures", 7'000'000, "run-2"), 0) << "another consumer's";
+    EXPECT_EQ(*journal.revive("all", 7'000'000, "run-9"), 0);
+    EXPECT_EQ(*journal.revive("all", 7'000'000, "run-2"), 1);
+    const auto again = *journal.claim("all", 10, 7'000'000);
+    ASSERT_THAT(again, SizeIs(1));
+    EXPECT_EQ(again[0].id, "run-2");
+    EXPECT_EQ(again[0].attempts, 0) << "all its attempts again";
+    EXPECT_EQ(*journal.revive("all", 7'000'000), 2);
+}
+
 TEST_F(JournalTest, WhatWasBeingProcessedAtADeathIsPendingAgain) {
     {
         Journal journal = open(with_consumers());

@@ -89,6 +89,17 @@ Task<void> Webhooks::recover(bool alone) {
     }
 }
 
+void Webhooks::try_now() {
+    hurry_.pulse();
+    news_.pulse();
+}
+
+std::vector<std::string> Webhooks::names() const {
+    std::vector<std::string> names;
+    for (const auto& hook : hooks_) names.push_back(hook->options.name);
+    return names;
+}
+
 Task<void> Webhooks::stop() {
     scope_.cancel();
     co_await scope_.join();
@@ -119,8 +130,14 @@ Task<Result<void>> Webhooks::round(const Context& ctx, Hook& hook) {
         std::vector<std::int64_t> untried;
         for (std::size_t j = i + 1; j < claimed->size(); ++j) untried.push_back((*claimed)[j].seq);
         GANTRY_CO_CHECK(co_await release(ctx, hook, std::move(untried)));
-        co_return co_await sleep_for(ctx, pause_after(hook.options.first_retry, hook.failures - 1));
+        co_return co_await pause(ctx, pause_after(hook.options.first_retry, hook.failures - 1));
     }
+    co_return Result<void>();
+}
+
+Task<Result<void>> Webhooks::pause(const Context& ctx, Duration length) {
+    auto hurried = co_await hurry_.wait(ctx.within(length));
+    if (!hurried && hurried.error().code() != ErrorCode::kTimeout) co_return fail(hurried.error());
     co_return Result<void>();
 }
 

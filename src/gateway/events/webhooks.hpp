@@ -37,6 +37,9 @@ public:
     void start(bool alone);
     /// There may be something to deliver.
     void news() { news_.pulse(); }
+    /// Those that were down are tried at once, though their pause is not over.
+    void try_now();
+    std::vector<std::string> names() const;
     Task<void> stop();
 
     std::uint64_t delivered() const noexcept { return delivered_; }
@@ -57,6 +60,7 @@ private:
     Task<void> serve(Hook& hook);
     Task<void> recover(bool alone);
     Task<Result<void>> round(const Context& ctx, Hook& hook);
+    Task<Result<void>> pause(const Context& ctx, Duration length);
     Task<Result<void>> wait_for_work(const Context& ctx, Hook& hook);
     Task<Result<void>> deliver(const Context& ctx, Hook& hook, const Delivery& delivery);
     Task<Result<int>> post(const Context& ctx, Hook& hook, const Delivery& delivery);
@@ -68,6 +72,7 @@ private:
     std::uint64_t delivered_ = 0;
     std::uint64_t failed_ = 0;
     Event news_;
+    Event hurry_;
     Scope scope_;
 };
 

@@ -88,6 +88,10 @@ protected:
     static Task<Result<Counts>> ask_counts(Writer& writer) {
         co_return co_await writer.ask<Counts>(Context::background(), [](Journal& journal) { return journal.counts(); });
     }
+    static Task<Result<std::int64_t>> revive(Writer& writer) {
+        co_return co_await writer.ask<std::int64_t>(
+            Context::background(), [](Journal& journal) { return journal.revive("pager", unix_micros()); });
+    }
     std::filesystem::path folder() const { return folder_.path() / "state"; }
 
     Loop loop;
@@ -98,6 +102,20 @@ protected:
     std::unique_ptr<Webhooks> webhooks;
     std::uint64_t number_ = 0;
 };
+
+TEST_F(WebhooksTest, WhatIsRevivedIsTriedAtOnceThoughTheReceiverWasLeftAlone) {
+    auto options = hook();
+    options.max_attempts = 1;
+    options.first_retry = std::chrono::hours(1);
+    receiver.status = [](std::size_t n) { return n == 0 ? 503 : 204; };
+    start({options});
+    happen(1);
+    ASSERT_TRUE(eventually_are("dead_letter", 1));
+    EXPECT_EQ(*loop.run_until_done(revive(*writer)), 1);
+    webhooks->try_now();
+    EXPECT_TRUE(eventually([&] { return webhooks->delivered() == 1; }));
+    EXPECT_THAT(webhooks->names(), ::testing::ElementsAre("pager"));
+}
 
 TEST_F(WebhooksTest, DeliversEachEventOnceInOrderAndSigned) {
     start({hook()});
