@@ -14,6 +14,8 @@ namespace {
 struct Asked {
     GatewayChoice gateway = {};
     int count = 0;  // 0: no end
+    std::string after;
+    std::string types;
     bool dead = false;
     std::string revived;  // an id or "all"
     std::string webhook;
@@ -43,8 +45,15 @@ int revive(const Asked& asked) {
 int events(const Asked& asked) {
     auto client = client_for(asked.gateway);
     if (!client) return report(client.error());
+    std::string target = "/v1/events?type=" + asked.types;
+    if (!asked.after.empty()) target += "&after=" + encoded(asked.after);
     int left = asked.count;
-    auto followed = client->follow("/v1/events", [&left](std::string_view, std::string_view data) {
+    auto followed = client->follow(target, [&left](std::string_view type, std::string_view data) {
+        if (type.starts_with("gantry.feed.")) {
+            // About the stream, not of it: whoever reads events expects nothing else.
+            std::cerr << "gantry: " << type << " " << data << std::endl;
+            return true;
+        }
         std::cout << data << std::endl;
         return --left != 0;
     });
@@ -62,6 +71,19 @@ cli::ExtraCommand events_command() {
                 [asked](CLI::App& command) {
                     add_choice(command, asked->gateway);
                     command.add_option("--count", asked->count, "End after so many")->type_name("N");
+                    command
+                        .add_option("--after", asked->after,
+                                    "Begin behind the event with this sequence number, from the journal")
+                        ->check(CLI::NonNegativeNumber.description(""))
+                        ->type_name("N");
+                    command.add_option("--type", asked->types, "Only these types, e.g. tool.failed,source.*")
+                        ->check([](const std::string& text) {
+                            constexpr std::string_view kGood = "abcdefghijklmnopqrstuvwxyz0123456789._*,";
+                            return text.find_first_not_of(kGood) == std::string::npos
+                                       ? std::string()
+                                       : "patterns on types are made of letters, digits, '.', '_' and '*'";
+                        })
+                        ->type_name("PATTERNS");
                     auto* dead = command.add_flag("--dead", asked->dead, "List deliveries that were given up");
                     auto* revive =
                         command.add_option("--revive", asked->revived, "Deliver this one after all, or all of them")

@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "gateway/events/bus.hpp"
 #include "gateway/events/feed.hpp"
+#include "gateway/events/journal_tail.hpp"
 #include "gateway/events/traces.hpp"
 #include "gateway/events/webhooks.hpp"
 #include "gateway/events/writer.hpp"
@@ -76,12 +77,14 @@ public:
             lines_.emplace(*parts_.log, options_.log.calls);
             bus_->add(*lines_);
         }
-        if (options_.feed.enabled) feed_.emplace(*bus_, options_.feed, hex(run));
         GANTRY_CHECK(start_traces(hex(run)));
         if (options_.audit.mode != gateway::AuditMode::kOff) {
             GANTRY_TRY(sole_, auth::try_lock_name(folder, "journal"));
             GANTRY_CHECK(start_writer(state_dir, hex(run)));
         }
+        if (options_.feed.enabled)
+            feed_.emplace(options_.feed,
+                          Feed::Parts{.bus = *bus_, .run = hex(run), .journal = tail_ ? &*tail_ : nullptr});
         // From here on nothing fails, and stop() is owed.
         if (traces_) traces_->start();
         bus_->publish({.type = gateway::event_type::kStarted, .subject = "gantry", .data = {{"version", kVersion}}});
@@ -96,6 +99,7 @@ public:
         if (writer_) co_await writer_->stop();
         bus_->keep_with(nullptr);
         webhooks_.reset();
+        tail_.reset();
         writer_.reset();
         sole_.reset();
     }
@@ -204,6 +208,7 @@ private:
             return started;
         }
         bus_->keep_with(&*writer_);
+        tail_.emplace(*writer_, state_dir);
         if (webhooks_) webhooks_->start(sole_.has_value());
         return {};
     }
@@ -243,6 +248,7 @@ private:
     std::optional<LogLines> lines_;
     std::optional<auth::Fd> sole_;  // held: no other process uses this journal
     std::optional<Writer> writer_;
+    std::optional<JournalTail> tail_;
     std::unique_ptr<Webhooks> webhooks_;
     std::unique_ptr<Traces> traces_;
     std::optional<Feed> feed_;

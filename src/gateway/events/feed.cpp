@@ -4,32 +4,39 @@
 
 #include "gateway/events/cloud_event.hpp"
 #include "gateway/events/journal.hpp"
-#include "io/scope.hpp"
 #include "io/sse/parser.hpp"
 
 namespace gantry::gateway::events {
 namespace {
 
-constexpr Duration kKeepAlive = seconds(15);
-/// What is sent in one go.
-constexpr std::size_t kPiece = 64u << 10;
+constexpr const char* kMissed = "gantry.feed.missed";
 
-/// The value of "type" in the target's query, split at commas.
-std::vector<std::string> wanted_types(std::string_view target) {
-    std::vector<std::string> types;
+/// The first value of `key` in the target's query; empty: there is none.
+std::string_view query_value(std::string_view target, std::string_view key) {
     const auto query = target.find('?');
-    if (query == std::string_view::npos) return types;
+    if (query == std::string_view::npos) return {};
     for (std::string_view rest = target.substr(query + 1); !rest.empty();) {
-        std::string_view part = rest.substr(0, rest.find('&'));
+        const std::string_view part = rest.substr(0, rest.find('&'));
         rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-        if (!part.starts_with("type=")) continue;
-        for (part.remove_prefix(5); !part.empty();) {
-            const std::string_view one = part.substr(0, part.find(','));
-            part.remove_prefix(std::min(one.size() + 1, part.size()));
-            if (!one.empty() && types.size() < 32) types.emplace_back(one);
-        }
+        if (part.starts_with(key) && part.substr(key.size()).starts_with('=')) return part.substr(key.size() + 1);
+    }
+    return {};
+}
+
+std::vector<std::string> wanted_types(std::string_view patterns) {
+    std::vector<std::string> types;
+    while (!patterns.empty()) {
+        const std::string_view one = patterns.substr(0, patterns.find(','));
+        patterns.remove_prefix(std::min(one.size() + 1, patterns.size()));
+        if (!one.empty() && types.size() < 32) types.emplace_back(one);
     }
     return types;
+}
+
+Task<void> turn_away(const Context& ctx, http::Exchange& exchange, std::string_view why) {
+    const http::Headers headers{{"Content-Type", "application/json"}, {"Retry-After", "5"}};
+    auto sent = co_await exchange.respond(ctx, 503, headers, why);
+    static_cast<void>(sent);
 }
 
 std::string id_of(std::string_view run, std::uint64_t number) {
@@ -40,18 +47,23 @@ std::string id_of(std::string_view run, std::uint64_t number) {
 
 }  // namespace
 
-Feed::Feed(Bus& bus, FeedOptions options, std::string run) : bus_(bus), options_(options), run_(std::move(run)) {}
+struct Feed::Request {
+    TypeFilter filter;
+    std::string after;  // where the reader was; empty: it comes for the first time
+};
+
+Feed::Feed(FeedOptions options, Parts parts) : options_(options), parts_(std::move(parts)) {}
 
 Feed::~Feed() {
-    if (!readers_.empty()) bus_.remove(*this);
+    if (!readers_.empty()) parts_.bus.remove(*this);
 }
 
 void Feed::heard(const Record& record) noexcept {
     std::shared_ptr<const std::string> text;
     for (Reader* reader : readers_) {
         if (!reader->filter.wants(record.type())) continue;
-        if (reader->waiting.size() >= options_.max_pending) {
-            ++reader->missed;
+        if (reader->events.full()) {
+            reader->events.miss();
             ++missed_;
             continue;
         }
@@ -60,7 +72,7 @@ void Feed::heard(const Record& record) noexcept {
             append_data(record, data);
             const auto ago =
                 std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - record.at).count();
-            const std::string id = id_of(run_, record.number);
+            const std::string id = id_of(parts_.run, record.number);
             std::string event;
             append_cloud_event({.at = unix_micros() - ago,
                                 .id = id,
@@ -70,84 +82,64 @@ void Feed::heard(const Record& record) noexcept {
                                 .data = data},
                                event);
             std::string line;
-            sse::append_event(line, record.type(), event, id);
+            sse::append_event(line, record.type(), event);
             text = std::make_shared<const std::string>(std::move(line));
         }
-        reader->waiting.push_back(text);
-        reader->changed.pulse();
+        reader->events.push(text);
     }
 }
 
 Task<void> Feed::serve(const Context& ctx, http::Exchange& exchange) {
-    if (closed_ || readers_.size() >= options_.max_subscribers) {
-        const http::Headers headers{{"Content-Type", "application/json"}, {"Retry-After", "5"}};
-        auto sent = co_await exchange.respond(ctx, 503, headers, R"({"error":"too many readers of the feed"})");
-        static_cast<void>(sent);
-        co_return;
+    if (closed_ || subscribers() >= options_.max_subscribers)
+        co_return co_await turn_away(ctx, exchange, R"({"error":"too many readers of the feed"})");
+    const std::string_view target = exchange.target();
+    Request request{.filter = TypeFilter(wanted_types(query_value(target, "type"))),
+                    .after = std::string(query_value(target, "after"))};
+    if (const auto last = exchange.headers().get("Last-Event-ID")) request.after = *last;
+    if (parts_.journal == nullptr || query_value(target, "at_once") == "yes")
+        co_return co_await tell_at_once(ctx, exchange, std::move(request));
+    co_await tell_committed(ctx, exchange, std::move(request));
+}
+
+Task<void> Feed::tell_at_once(const Context& ctx, http::Exchange& exchange, Request request) {
+    Reader reader{.filter = std::move(request.filter),
+                  .events = PushedEvents({.missed_type = kMissed, .max_events = options_.max_pending})};
+    if (!request.after.empty()) {
+        std::string gap;
+        sse::append_event(gap, kMissed, R"({"why":"without the journal nothing can be told of what was before"})");
+        reader.events.push(std::make_shared<const std::string>(std::move(gap)));
     }
-    Reader reader{.filter = TypeFilter(wanted_types(exchange.target()))};
-    const http::Headers headers{
-        {"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
     enlist(reader);
-    // Something at once, so that the reader knows it is heard.
-    if (auto started = co_await exchange.start_with(ctx, 200, headers, std::nullopt, ": listening\n\n"); started) {
-        Scope scope(ctx);
-        scope.spawn(watch(scope.context(), exchange, reader));
-        co_await tell(scope.context(), exchange, reader);
-        scope.cancel();
-        co_await scope.join();
-    }
+    co_await stream(ctx, exchange, reader.events);
     dismiss(reader);
 }
 
-Task<void> Feed::tell(const Context& ctx, http::Exchange& exchange, Reader& reader) {
-    while (!reader.gone && !closed_) {
-        std::string piece = take(reader);
-        if (piece.empty()) {
-            auto waited = co_await reader.changed.wait(ctx.within(kKeepAlive));
-            if (!waited && waited.error().code() != ErrorCode::kTimeout) co_return;
-            if (waited) continue;
-            sse::append_comment(piece, "still here");
-        }
-        if (auto written = co_await exchange.write(ctx, piece); !written) co_return;
+Task<void> Feed::tell_committed(const Context& ctx, http::Exchange& exchange, Request request) {
+    JournalEvents events(*parts_.journal, std::move(request.filter));
+    journal_readers_.insert(&events);
+    // Before anything is said: what happens from when the reader is answered on is told.
+    if (auto begun = co_await events.begin(ctx, std::move(request.after)); begun) {
+        co_await stream(ctx, exchange, events);
+    } else {
+        co_await turn_away(ctx, exchange, R"({"error":"the journal cannot be read now; ?at_once=yes does without"})");
     }
-    auto finished = co_await exchange.finish(ctx);
-    static_cast<void>(finished);
-}
-
-Task<void> Feed::watch(Context ctx, http::Exchange& exchange, Reader& reader) {
-    auto left = co_await exchange.wait_for_disconnect(ctx);
-    static_cast<void>(left);
-    reader.gone = true;
-    reader.changed.pulse();
-}
-
-std::string Feed::take(Reader& reader) {
-    std::string piece;
-    while (!reader.waiting.empty() && piece.size() < kPiece) {
-        piece += *reader.waiting.front();
-        reader.waiting.pop_front();
-    }
-    // Behind what was still kept: that is where the gap is.
-    if (reader.missed != 0 && reader.waiting.empty())
-        sse::append_event(piece, "gantry.feed.missed",
-                          R"({"count":)" + std::to_string(std::exchange(reader.missed, 0)) + "}");
-    return piece;
+    journal_readers_.erase(&events);
 }
 
 void Feed::hang_up() {
     closed_ = true;
-    for (Reader* reader : readers_) reader->changed.pulse();
+    for (Reader* reader : readers_) reader->events.end();
+    for (JournalEvents* reader : journal_readers_) reader->end();
 }
 
 void Feed::enlist(Reader& reader) {
-    if (readers_.empty()) bus_.add(*this);
+    if (readers_.empty()) parts_.bus.add(*this);
     readers_.insert(&reader);
 }
 
 void Feed::dismiss(Reader& reader) {
     readers_.erase(&reader);
-    if (readers_.empty()) bus_.remove(*this);
+    if (readers_.empty()) parts_.bus.remove(*this);
 }
 
 }  // namespace gantry::gateway::events

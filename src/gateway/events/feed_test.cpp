@@ -44,10 +44,12 @@ protected:
     }
     sse::Event next(http::Response& response) { return loop.run_until_done(next(response, parser)); }
 
+    static std::string own_id(const sse::Event& event) { return std::string(Json::parse(event.data)->string_at("id")); }
+
     Loop loop;
     Bus bus{{}};
     FeedOptions options{.max_subscribers = 2, .max_pending = 4};
-    Feed feed{bus, options, "run"};
+    Feed feed{options, {.bus = bus, .run = "run"}};
     http::Server server{loop, {}, [this](const Context& ctx, http::Exchange& e) { return feed.serve(ctx, e); }};
     net::EgressGuard guard;
     http::Client client{loop, guard};
@@ -64,7 +66,8 @@ TEST_F(FeedTest, TellsWhatHappensAsItHappensAndNobodyPaysWhileNobodyListens) {
     bus.publish({.type = event_type::kSourceState, .subject = "files", .data = {{"state", "down"}}});
     const sse::Event call = next(response);
     EXPECT_EQ(call.type, "gantry.tool.called.v1");
-    EXPECT_EQ(call.id, "run-2");
+    EXPECT_EQ(call.id, std::nullopt) << "without a journal nobody can come back to it";
+    EXPECT_EQ(Json::parse(call.data)->string_at("id"), "run-2");
     EXPECT_EQ(Json::parse(call.data)->string_at("correlationid"), "c-7");
     EXPECT_EQ(next(response).type, "gantry.source.health_changed.v1");
     response.abort();
@@ -85,13 +88,22 @@ TEST_F(FeedTest, ASlowReaderIsToldHowMuchItMissedAndHoldsNobodyUp) {
     auto slow = listen();
     // All in one turn of the loop: nothing can be sent meanwhile.
     for (int i = 0; i < 10; ++i) bus.record(good_call());
-    for (int i = 1; i <= 4; ++i) EXPECT_EQ(next(slow).id, "run-" + std::to_string(i));
+    for (int i = 1; i <= 4; ++i) EXPECT_EQ(own_id(next(slow)), "run-" + std::to_string(i));
     const sse::Event gap = next(slow);
     EXPECT_EQ(gap.type, "gantry.feed.missed");
     EXPECT_EQ(gap.data, R"({"count":6})");
     EXPECT_EQ(feed.missed(), 6u);
     bus.record(good_call());
-    EXPECT_EQ(next(slow).id, "run-b");
+    EXPECT_EQ(own_id(next(slow)), "run-b");
+}
+
+TEST_F(FeedTest, WhoComesBackIsToldThatNothingIsKnownOfTheTimeBetween) {
+    auto response = listen("?after=7");
+    bus.record(good_call("c-7"));
+    const sse::Event gap = next(response);
+    EXPECT_EQ(gap.type, "gantry.feed.missed");
+    EXPECT_THAT(gap.data, HasSubstr("without the journal"));
+    EXPECT_EQ(next(response).type, "gantry.tool.called.v1");
 }
 
 TEST_F(FeedTest, AReaderThatNeverReadsBoundsWhatIsHeldForIt) {

@@ -219,8 +219,9 @@ void Writer::on_stored(std::uint64_t count) {
     kept_count_.store(stored_, std::memory_order_relaxed);
     commits_.fetch_add(1, std::memory_order_relaxed);
     const bool news = journal_->has_news();
-    // In async mode nobody waits, so nobody is woken.
-    if (options_.mode == AuditMode::kBeforeAnswer || news || recovered)
+    // In async mode mostly nobody waits, so nobody is woken.
+    const bool watched = watchers_.load(std::memory_order_seq_cst) > 0;
+    if (options_.mode == AuditMode::kBeforeAnswer || news || recovered || watched)
         loop_.post([this, kept = stored_, news] { settle(kept, std::nullopt, news); });
 }
 
@@ -241,6 +242,7 @@ void Writer::prune() {
 }
 
 void Writer::settle(std::uint64_t kept, std::optional<Error> trouble, bool news) {
+    ++changes_;
     if (trouble) {
         if (!failing_ && parts_.note) parts_.note("what happens cannot be recorded: " + trouble->message());
         failing_ =

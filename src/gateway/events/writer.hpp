@@ -60,6 +60,18 @@ public:
     /// On the loop.
     Counts counts() const noexcept;
 
+    // For whoever reads after what is committed; on the loop.
+
+    /// Counted: while somebody watches, each commit and each trouble is told to the loop.
+    void watch_commits(bool on) noexcept { watchers_.fetch_add(on ? 1 : -1, std::memory_order_seq_cst); }
+    /// Moves on with every commit and every trouble that was told.
+    std::uint64_t changes() const noexcept { return changes_; }
+    /// Wakes up when changes() may have moved on.
+    Task<Result<void>> changed(const Context& ctx) { return changed_.wait(ctx); }
+    void wake_watchers() noexcept { changed_.pulse(); }
+    /// Why nothing can be written just now; null: it can.
+    const Error* trouble() const noexcept { return failing_ ? &*failing_ : nullptr; }
+
     /// Runs `job` on the journal's thread, between two batches. kInternal while the journal cannot be opened.
     template <class T>
     Task<Result<T>> ask(const Context& ctx, std::move_only_function<Result<T>(Journal&)> job);
@@ -97,6 +109,7 @@ private:
     std::atomic<std::uint64_t> commits_ = 0;
     std::atomic<std::uint64_t> failures_ = 0;
     std::atomic<std::uint64_t> kept_count_ = 0;
+    std::atomic<int> watchers_ = 0;
     std::mutex jobs_mutex_;
     std::deque<Job> jobs_;
     std::thread thread_;
@@ -114,6 +127,7 @@ private:
     // Touched on the loop alone.
     std::uint64_t taken_ = 0;
     std::uint64_t on_disk_ = 0;
+    std::uint64_t changes_ = 0;
     std::uint64_t given_up_ = 0;  // tickets up to this one could not be kept in time
     std::optional<Error> failing_;
     Event changed_;
