@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "bad_clients/rig.hpp"
 #include "gateway/rig.hpp"
 
 namespace gantry::testing {
@@ -200,6 +201,38 @@ TEST(ReloadTest, AHundredServersUnderLoadLoseNoCall) {
     stop = true;
     for (std::thread& caller : callers) caller.join();
     EXPECT_THAT(failures, ::testing::IsEmpty()) << "of " << done << " calls";
+}
+
+TEST(ReloadTest, WhoMayComeAndHowMuchIsTakenOverAtOnce) {
+    Gateway gateway("demo_tools: true\nallowed_hosts: [old.example]\n");
+    const std::string ping =
+        legacy("1", "initialize",
+               R"("protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"})");
+    const auto post = [&](const std::string& host, const std::string& body) {
+        RawClient client(gateway.port());
+        client.send(request("POST", "/mcp", body, {{"Host", host}}));
+        return client.reply();
+    };
+    const RawReply before = post("old.example", ping);
+    EXPECT_EQ(before.status, 200);
+    EXPECT_NE(before.header("Mcp-Session-Id"), "");
+    EXPECT_EQ(post("new.example", ping).status, 403);
+    const std::string large = "{" + std::string(200'000, ' ') + "}";
+    EXPECT_EQ(post("old.example", large).status, 400) << "it is no message, but not too large";
+
+    gateway.rewrite(
+        "demo_tools: true\nallowed_hosts: [new.example]\nstateless: true\njson_response: true\n"
+        "limits: {max_request_bytes: 100000, max_connections: 50}\n");
+    const std::string told = ask(gateway, {"reload"});
+    for (const char* key : {"allowed_hosts", "stateless", "json_response", "max_request_bytes", "max_connections"})
+        EXPECT_THAT(told, HasSubstr(key));
+    EXPECT_THAT(told, Not(HasSubstr("next start")));
+    EXPECT_EQ(post("old.example", ping).status, 403);
+    const RawReply after = post("new.example", ping);
+    EXPECT_EQ(after.status, 200);
+    EXPECT_EQ(after.header("Mcp-Session-Id"), "") << "without sessions";
+    EXPECT_EQ(after.header("Content-Type"), "application/json");
+    EXPECT_EQ(post("new.example", large).status, 413);
 }
 
 }  // namespace

@@ -270,6 +270,59 @@ TEST(ToldTest, WhatAWebhookDidNotTakeIsListedAndDeliveredAfterAll) {
     EXPECT_THAT(events({"--dead"}).out, HasSubstr("no delivery was given up"));
 }
 
+/// Asks for a reload; what it printed.
+std::string reload(const Gateway& gateway) {
+    const Ran ran = run({gantry_program(), "reload", "--state-dir", gateway.state()});
+    return ran.out + ran.err;
+}
+
+TEST(ToldTest, WhoIsToldAndWhatIsRecordedIsTakenOverWhileCallsGoOn) {
+    Remembering first([](const std::string&) { return json_response("{}"); });
+    Remembering second([](const std::string&) { return json_response("{}"); });
+    Remembering collector([](const std::string&) { return json_response("{}"); });
+    const auto hook = [](const std::string& name, const Remembering& to) {
+        return "  - {name: " + name + ", url: \"" + to.url("/hook") +
+               "\", secret: a secret of enough length, events: [tool.called], allow_private: true}\n";
+    };
+    const std::string common = "demo_tools: true\n";
+    Gateway gateway(common + "metrics: {enabled: false}\nfeed: {enabled: false}\nwebhooks:\n" + hook("first", first));
+    RawClient client(gateway.port());
+    ASSERT_TRUE(echo(client, "one").has_value());
+    ASSERT_TRUE(eventually([&] { return !first.with("demo_echo").empty(); }));
+    EXPECT_EQ(get(gateway, "/metrics").status, 404);
+    EXPECT_EQ(get(gateway, "/events").status, 404);
+
+    gateway.rewrite(common + "webhooks:\n" + hook("second", second) + "traces: {url: \"" + collector.url("/v1/traces") +
+                    "\"}\naudit: {arguments: values}\nlog: {calls: true}\n");
+    const std::string told = reload(gateway);
+    EXPECT_THAT(told, HasSubstr("settings: "));
+    for (const char* key : {"audit.arguments", "webhooks", "feed", "metrics", "traces", "log"})
+        EXPECT_THAT(told, HasSubstr(key));
+    EXPECT_THAT(told, Not(HasSubstr("next start")));
+    RawClient reader(gateway.port());
+    reader.send(request("GET", "/events?type=tool.*", ""));
+    ASSERT_TRUE(reader.see(": listening"));
+    ASSERT_TRUE(echo(client, "two").has_value());
+    ASSERT_TRUE(reader.see("demo_echo")) << "the feed";
+    ASSERT_TRUE(eventually([&] { return !second.with(R"("message":"two")").empty(); })) << "webhook and values";
+    EXPECT_TRUE(first.with(R"("message":"two")").empty()) << "the old webhook is told nothing any more";
+    EXPECT_TRUE(eventually([&] { return !collector.with("resourceSpans").empty(); })) << "traces";
+    EXPECT_THAT(get(gateway, "/metrics").body, HasSubstr("gantry_calls_total"));
+    EXPECT_THAT(get(gateway, "/metrics").body, HasSubstr("gantry_webhook_deliveries_total 2")) << "both of them";
+    EXPECT_TRUE(gateway.child().wait_for_output("tools/call")) << "a line for the call";
+
+    gateway.rewrite(common + "webhooks:\n  - {name: second, url: \"" + second.url("/hook") + "\", secret: short}\n");
+    EXPECT_THAT(reload(gateway), HasSubstr("webhook second")) << "what is wrong with it";
+    ASSERT_TRUE(echo(client, "three").has_value());
+    EXPECT_TRUE(eventually([&] { return !second.with(R"("message":"three")").empty(); }))
+        << "what was in force before still is";
+
+    gateway.rewrite(common + "feed: {enabled: false}\n");
+    EXPECT_THAT(reload(gateway), HasSubstr("in force"));
+    EXPECT_TRUE(reader.see("0\r\n\r\n")) << "readers are let go";
+    EXPECT_EQ(get(gateway, "/events").status, 404);
+}
+
 TEST(ToldTest, AWebhookIsToldAtLastAlsoWhenTheGatewayWasKilledBefore) {
     std::atomic<bool> away = true;
     Remembering receiver([&](const std::string&) {

@@ -140,7 +140,7 @@ std::string show_dead_letters(const Json& answer) {
 
 std::string show_reload(const Json& report) {
     std::string out = "the configuration is in force\n";
-    for (const std::string_view what : {"added", "changed", "removed"}) {
+    for (const std::string_view what : {"added", "changed", "removed", "settings"}) {
         const JsonArray& names = list_at(report, what);
         if (!names.empty()) out += "  " + std::string(what) + ": " + joined(names) + "\n";
     }

@@ -59,6 +59,7 @@ Task<Result<Json>> do_reload(const Context& ctx, GatewayApp& app, Reloader* relo
     co_return Json(JsonObject{{"added", texts(plan.added)},
                               {"changed", texts(plan.changed)},
                               {"removed", texts(plan.removed)},
+                              {"settings", texts(plan.settings)},
                               {"later", texts(plan.later)},
                               {"trouble", trouble_of(app.status(), plan)}});
 }
@@ -155,8 +156,6 @@ Task<Result<Json>> revive_letters(const Context& ctx, GatewayApp& app, Operation
     co_return Json(JsonObject{{"revived", revived}});
 }
 
-constexpr std::string_view kNoFeed =
-    R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})";
 constexpr std::string_view kNoLog = R"({"error":{"code":"not_found","message":"this gateway keeps no log"}})";
 constexpr std::string_view kBadLevel =
     R"({"error":{"code":"invalid_argument","message":"level is debug, info, warning or error"}})";
@@ -224,7 +223,7 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
     operations_.add({.method = "GET",
                      .path = "/v1/events",
                      .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {
-                         return feed_ ? feed_(ctx, exchange) : refuse(ctx, exchange, 404, kNoFeed);
+                         return feed_(ctx, exchange);
                      }});
     operations_.add({.method = "GET",
                      .path = "/v1/logs",

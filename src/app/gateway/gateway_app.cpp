@@ -116,7 +116,7 @@ public:
                                           .self = self(),
                                           .tracer = watching_.tracer(),
                                           .redactor = notes_.redactor.get()});
-        endpoint_.emplace(endpoint_options(), *sealer_);
+        endpoint_.emplace(endpoint_options(config_), *sealer_);
         routes_.emplace(*gateway_, *endpoint_, surface::RouteOptions{.path = config_.path});
         for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
         for (const std::string& warning : config_.warnings) note(warning);
@@ -133,13 +133,16 @@ public:
 
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next) {
         const ReloadPlan plan = plan_reload(config_, next);
+        GANTRY_CO_TRY(const auto watching, watching_.prepare(next.events));
         Listener listener;
         if (listener_.server && next.listen != config_.listen) {
             GANTRY_CO_TRY(listener, open_listener(next));
         }
         const SourceMaker::Made made = maker_->make(next);
+        secrets_->configure(next.secrets);  // new servers connect with them
         co_await warm_up(ctx, made.fresh, kWarmUp);
         if (auto checked = ctx.check(); !checked) {
+            secrets_->configure(config_.secrets);
             for (const auto& source : made.fresh) retiring_.spawn(retire(retiring_.context(), source, {}));
             if (listener.server) retiring_.spawn(end_listener(std::move(listener.server), {}));
             co_return fail(checked.error());
@@ -154,9 +157,14 @@ public:
         pipeline_->set_limits(guard_limits(next));
         approvals_->configure(approval_options(next), next.groups);
         maker_->keep(next, made);
+        endpoint_->configure(endpoint_options(next));
+        retiring_.spawn(watching_.apply(watching));
+        gateway_->tracer = watching_.tracer();
         if (listener.server) {
             std::swap(listener_, listener);
             retiring_.spawn(end_listener(std::move(listener.server), kDrain));
+        } else if (listener_.server) {
+            listener_.server->set_max_connections(next.max_connections);
         }
         for (const std::string& warning : next.warnings) note(warning);
         config_ = std::move(next);
@@ -387,12 +395,12 @@ private:
         return {.validate_arguments = config.validate_arguments};
     }
 
-    mcp::HttpEndpointOptions endpoint_options() {
-        return {.stateless = config_.stateless,
-                .json_only = config_.json_response,
-                .allowed_hosts = config_.allowed_hosts,
-                .allowed_origins = config_.allowed_origins,
-                .max_body_bytes = config_.max_request_bytes,
+    mcp::HttpEndpointOptions endpoint_options(const Config& config) {
+        return {.stateless = config.stateless,
+                .json_only = config.json_response,
+                .allowed_hosts = config.allowed_hosts,
+                .allowed_origins = config.allowed_origins,
+                .max_body_bytes = config.max_request_bytes,
                 .revocations = &revoked_};
     }
 

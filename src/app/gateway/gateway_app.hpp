@@ -83,7 +83,7 @@ public:
     /// and what is not needed any more ends when its calls have. An error: nothing has changed. One at a time.
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next);
 
-    /// What happens, as an event stream; empty: the feed is off. After start().
+    /// What happens, as an event stream. After start().
     http::Handler event_feed();
     /// Whatever watches; on the loop, after start().
     Observability& watching();

@@ -51,11 +51,23 @@ Task<void> reply(const Context& ctx, http::Exchange& exchange, int status, std::
     static_cast<void>(sent);  // whoever went away need not be told
 }
 
+Task<void> all(std::vector<Task<void>> tasks) {
+    for (Task<void>& task : tasks) co_await std::move(task);
+}
+
 Task<void> reply_elsewhere(const Context& ctx, http::Exchange& exchange) {
     return reply(ctx, exchange, 403, "application/json", R"({"error":"only this machine may read this"})");
 }
 
 }  // namespace
+
+class Observability::Change {
+public:
+    gateway::EventsOptions options;
+    /// Set where they are others than before; null inside: there are none any more.
+    std::optional<std::unique_ptr<Webhooks>> webhooks = {};
+    std::optional<std::unique_ptr<Traces>> traces = {};
+};
 
 class Observability::Impl {
 public:
@@ -65,26 +77,23 @@ public:
     Result<void> start(const std::filesystem::path& state_dir) {
         GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
         GANTRY_TRY(std::string key, digest_key(folder));
-        GANTRY_TRY(const std::string run, jose::random_bytes(4));
+        GANTRY_TRY(run_, jose::random_bytes(4));
+        run_ = hex(run_);
         bus_.emplace(BusOptions{
             .arguments = options_.audit.arguments, .digest_key = std::move(key), .redactor = parts_.redactor});
-        if (options_.metrics.enabled) {
-            metrics_.emplace(options_.metrics, [this] { return read(); });
-            bus_->add(*metrics_);
-        }
+        if (options_.metrics.enabled) begin_metrics();
         bus_->add(stats_);
         if (parts_.log != nullptr) {
             lines_.emplace(*parts_.log, options_.log.calls);
             bus_->add(*lines_);
         }
-        GANTRY_CHECK(start_traces(hex(run)));
+        GANTRY_TRY(traces_, make_traces(options_.traces));
+        if (traces_) bus_->add(*traces_);
         if (options_.audit.mode != gateway::AuditMode::kOff) {
             GANTRY_TRY(sole_, auth::try_lock_name(folder, "journal"));
-            GANTRY_CHECK(start_writer(state_dir, hex(run)));
+            GANTRY_CHECK(start_writer(state_dir));
         }
-        if (options_.feed.enabled)
-            feed_.emplace(options_.feed,
-                          Feed::Parts{.bus = *bus_, .run = hex(run), .journal = tail_ ? &*tail_ : nullptr});
+        feed_.emplace(options_.feed, Feed::Parts{.bus = *bus_, .run = run_, .journal = tail_ ? &*tail_ : nullptr});
         // From here on nothing fails, and stop() is owed.
         if (traces_) traces_->start();
         bus_->publish({.type = gateway::event_type::kStarted, .subject = "gantry", .data = {{"version", kVersion}}});
@@ -102,6 +111,46 @@ public:
         tail_.reset();
         writer_.reset();
         sole_.reset();
+    }
+
+    Result<std::shared_ptr<Change>> prepare(gateway::EventsOptions next) {
+        auto change = std::make_shared<Change>();
+        if (next.webhooks != options_.webhooks) {
+            GANTRY_TRY(change->webhooks, make_webhooks(next.webhooks));
+        }
+        if (next.traces != options_.traces) {
+            GANTRY_TRY(change->traces, make_traces(next.traces));
+        }
+        change->options = std::move(next);
+        return change;
+    }
+
+    Task<void> apply(Change& change) {
+        gateway::EventsOptions& next = change.options;
+        take_over(next.metrics);
+        take_over(next.log);
+        feed_->configure(next.feed);
+        options_.feed = next.feed;
+        take_over(next.audit, next.webhooks);
+        std::vector<Task<void>> ends;
+        if (change.webhooks) {
+            delivered_before_ += webhooks_ ? webhooks_->delivered() : 0;
+            failed_before_ += webhooks_ ? webhooks_->failed() : 0;
+            std::unique_ptr<Webhooks> old = std::exchange(webhooks_, *std::move(change.webhooks));
+            options_.webhooks = std::move(next.webhooks);
+            ends.push_back(replace_webhooks(std::move(old), ++webhook_changes_));
+        }
+        if (change.traces) {
+            if (traces_) bus_->remove(*traces_);
+            std::unique_ptr<Traces> old = std::exchange(traces_, *std::move(change.traces));
+            options_.traces = std::move(next.traces);
+            if (traces_) {
+                bus_->add(*traces_);
+                traces_->start();
+            }
+            if (old) ends.push_back(end(std::move(old)));
+        }
+        return all(std::move(ends));
     }
 
     Bus& bus() { return *bus_; }
@@ -149,7 +198,6 @@ public:
 
     const SourceStats& stats() const noexcept { return stats_; }
     http::Handler feed() {
-        if (!feed_) return {};
         return [this](const Context& ctx, http::Exchange& exchange) { return feed_->serve(ctx, exchange); };
     }
 
@@ -159,19 +207,20 @@ public:
     }
 
     Task<void> serve_metrics(const Context& ctx, http::Exchange& exchange) {
+        if (!metrics_)
+            return reply(ctx, exchange, 404, "application/json",
+                         R"({"error":"metrics are off in this configuration"})");
         if (options_.metrics.local_only && !is_loopback(exchange.peer_address())) return reply_elsewhere(ctx, exchange);
         return reply(ctx, exchange, 200, "text/plain; version=0.0.4; charset=utf-8", metrics_->text());
     }
 
     std::vector<std::pair<std::string, http::Handler>> routes() {
         std::vector<std::pair<std::string, http::Handler>> routes;
-        if (metrics_)
-            routes.emplace_back("/metrics", [this](const Context& ctx, http::Exchange& exchange) {
-                return serve_metrics(ctx, exchange);
-            });
-        if (feed_)
-            routes.emplace_back(
-                "/events", [this](const Context& ctx, http::Exchange& exchange) { return serve_feed(ctx, exchange); });
+        // Also what is off: another configuration may bring it.
+        routes.emplace_back(
+            "/metrics", [this](const Context& ctx, http::Exchange& exchange) { return serve_metrics(ctx, exchange); });
+        routes.emplace_back("/events",
+                            [this](const Context& ctx, http::Exchange& exchange) { return serve_feed(ctx, exchange); });
         return routes;
     }
 
@@ -180,18 +229,56 @@ private:
         return fail(ErrorCode::kNotFound, "no journal is kept (audit.mode: off), so nothing is delivered from it");
     }
 
-    Result<void> start_traces(std::string run) {
-        if (options_.traces.url.empty()) return {};
-        GANTRY_TRY(traces_, Traces::make(loop_, options_.traces, std::move(run), parts_.note));
-        bus_->add(*traces_);
-        return {};
+    /// Null: none are made.
+    Result<std::unique_ptr<Traces>> make_traces(const gateway::TraceOptions& options) const {
+        if (options.url.empty()) return nullptr;
+        return Traces::make(loop_, options, run_, parts_.note);
     }
 
-    Result<void> start_writer(const std::filesystem::path& state_dir, std::string run) {
+    /// Null: there are none, or no journal to deliver from.
+    Result<std::unique_ptr<Webhooks>> make_webhooks(const std::vector<gateway::WebhookOptions>& options) {
+        if (options.empty() || !writer_) return nullptr;
+        return Webhooks::make(loop_, options, {.writer = *writer_, .note = parts_.note});
+    }
+
+    void begin_metrics() {
+        metrics_.emplace(options_.metrics, [this] { return read(); });
+        bus_->add(*metrics_);
+    }
+
+    void take_over(const gateway::MetricsOptions& next) {
+        options_.metrics = next;
+        if (next.enabled && !metrics_) return begin_metrics();
+        if (metrics_ && next.enabled) return metrics_->set_max_series(next.max_series);
+        if (metrics_) bus_->remove(*metrics_);
+        metrics_.reset();
+    }
+
+    void take_over(const gateway::LogOptions& next) {
+        options_.log = next;
+        if (parts_.log != nullptr) parts_.log->configure(next);
+        if (lines_) lines_->tell_all_calls(next.calls);
+    }
+
+    void take_over(const gateway::AuditOptions& next, const std::vector<gateway::WebhookOptions>& webhooks) {
+        bus_->record_arguments(next.arguments);
+        if (writer_) writer_->configure(Webhooks::consumers(webhooks), next.retain, next.retain_entries);
+    }
+
+    /// One at a time deliver to a receiver: the old ones end first.
+    Task<void> replace_webhooks(std::unique_ptr<Webhooks> old, int change) {
+        if (old) co_await old->stop();
+        // Unless others have taken their place meanwhile.
+        if (webhooks_ && change == webhook_changes_) webhooks_->start(sole_.has_value());
+    }
+
+    static Task<void> end(std::unique_ptr<Traces> traces) { co_await traces->stop(); }
+
+    Result<void> start_writer(const std::filesystem::path& state_dir) {
         const auto& audit = options_.audit;
         writer_.emplace(loop_, audit,
                         Writer::Parts{.folder = state_dir,
-                                      .journal = {.run = std::move(run),
+                                      .journal = {.run = run_,
                                                   .consumers = Webhooks::consumers(options_.webhooks),
                                                   .busy = audit.busy,
                                                   .retain = audit.retain,
@@ -200,9 +287,7 @@ private:
                                       .on_news = [this] {
                                           if (webhooks_) webhooks_->news();
                                       }});
-        if (!options_.webhooks.empty()) {
-            GANTRY_TRY(webhooks_, Webhooks::make(loop_, options_.webhooks, {.writer = *writer_, .note = parts_.note}));
-        }
+        GANTRY_TRY(webhooks_, make_webhooks(options_.webhooks));
         if (auto started = writer_->start(); !started) {
             writer_.reset();
             return started;
@@ -232,16 +317,15 @@ private:
             now.spans_sent = traces_->sent();
             now.spans_dropped = traces_->dropped();
         }
-        if (webhooks_) {
-            now.webhooks_delivered = webhooks_->delivered();
-            now.webhooks_failed = webhooks_->failed();
-        }
+        now.webhooks_delivered = delivered_before_ + (webhooks_ ? webhooks_->delivered() : 0);
+        now.webhooks_failed = failed_before_ + (webhooks_ ? webhooks_->failed() : 0);
         return now;
     }
 
     Loop& loop_;
     gateway::EventsOptions options_;
     Parts parts_;
+    std::string run_;  // begins the ids of this run's events
     std::optional<Bus> bus_;
     SourceStats stats_;
     std::optional<Metrics> metrics_;
@@ -250,6 +334,9 @@ private:
     std::optional<Writer> writer_;
     std::optional<JournalTail> tail_;
     std::unique_ptr<Webhooks> webhooks_;
+    int webhook_changes_ = 0;
+    std::uint64_t delivered_before_ = 0;  // by the webhooks of earlier configurations
+    std::uint64_t failed_before_ = 0;
     std::unique_ptr<Traces> traces_;
     std::optional<Feed> feed_;
 };
@@ -263,6 +350,12 @@ Result<void> Observability::start(const std::filesystem::path& state_dir) {
 }
 Task<void> Observability::stop() {
     return impl_->stop();
+}
+Result<std::shared_ptr<Observability::Change>> Observability::prepare(gateway::EventsOptions next) const {
+    return impl_->prepare(std::move(next));
+}
+Task<void> Observability::apply(const std::shared_ptr<Change>& change) {
+    return impl_->apply(*change);
 }
 gateway::Recorder& Observability::recorder() noexcept {
     return impl_->bus();

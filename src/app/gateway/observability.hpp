@@ -43,6 +43,13 @@ public:
     Result<void> start(const std::filesystem::path& state_dir);
     Task<void> stop();
 
+    /// Other options, ready to be taken over; what could go wrong with them has not.
+    class Change;
+    Result<std::shared_ptr<Change>> prepare(gateway::EventsOptions next) const;
+    /// Takes them over, except `audit`'s mode, on_failure, gather and queue_bytes, which need another start. Nothing
+    /// waits meanwhile; what is to be awaited is the end of what served before.
+    [[nodiscard]] Task<void> apply(const std::shared_ptr<Change>& change);
+
     gateway::Recorder& recorder() noexcept;
     gateway::EventSink& events() noexcept;
     /// Null: calls are not traced.
@@ -50,7 +57,7 @@ public:
 
     /// How calls went at each source; after start().
     const gateway::events::SourceStats& stats() const noexcept;
-    /// The live feed of events, for whoever may read it from anywhere; empty: it is off. After start().
+    /// The live feed of events, for whoever may read it from anywhere. After start().
     http::Handler feed();
 
     /// Events webhooks did not take, latest first; how many there are in all.

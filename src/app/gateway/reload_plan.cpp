@@ -12,6 +12,40 @@ const McpServerSpec* named(const Config& config, const std::string& name) {
     return found == config.servers.end() ? nullptr : &*found;
 }
 
+void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
+    const auto at_once = [&plan](const char* key, bool same) {
+        if (!same) plan.settings.emplace_back(key);
+    };
+    const auto at_start = [&plan](const char* key, bool same) {
+        if (!same) plan.later.emplace_back(key);
+    };
+    at_once("listen", now.listen == next.listen);
+    at_start("path", now.path == next.path);
+    at_start("state_dir", now.state_dir == next.state_dir);
+    at_once("stateless", now.stateless == next.stateless);
+    at_once("json_response", now.json_response == next.json_response);
+    at_once("allowed_hosts", now.allowed_hosts == next.allowed_hosts);
+    at_once("allowed_origins", now.allowed_origins == next.allowed_origins);
+    at_once("secrets", now.secrets == next.secrets);
+    at_once("limits.max_request_bytes", now.max_request_bytes == next.max_request_bytes);
+    at_once("limits.max_connections", now.max_connections == next.max_connections);
+    at_start("approvals.webhook", now.approvals.webhook == next.approvals.webhook);
+    const auto& audit = now.events.audit;
+    const auto& other = next.events.audit;
+    at_start("audit.mode", audit.mode == other.mode);
+    at_start("audit.on_failure", audit.on_failure == other.on_failure);
+    at_once("audit.arguments", audit.arguments == other.arguments);
+    at_once("audit.retain_days", audit.retain == other.retain);
+    at_once("audit.retain_entries", audit.retain_entries == other.retain_entries);
+    at_start("audit.gather", audit.gather == other.gather);
+    at_start("audit.queue_bytes", audit.queue_bytes == other.queue_bytes);
+    at_once("webhooks", now.events.webhooks == next.events.webhooks);
+    at_once("feed", now.events.feed == next.events.feed);
+    at_once("metrics", now.events.metrics == next.events.metrics);
+    at_once("traces", now.events.traces == next.events.traces);
+    at_once("log", now.events.log == next.events.log);
+}
+
 }  // namespace
 
 bool same_connections(const McpServerSpec& a, const McpServerSpec& b) {
@@ -42,19 +76,7 @@ ReloadPlan plan_reload(const Config& now, const Config& next) {
     for (const McpServerSpec& server : now.servers) {
         if (named(next, server.name) == nullptr) plan.removed.push_back(server.name);
     }
-    const auto read_at_start = [&plan](const char* key, bool same) {
-        if (!same) plan.later.emplace_back(key);
-    };
-    read_at_start("path", now.path == next.path);
-    read_at_start("state_dir", now.state_dir == next.state_dir);
-    read_at_start("stateless", now.stateless == next.stateless);
-    read_at_start("json_response", now.json_response == next.json_response);
-    read_at_start("allowed_hosts", now.allowed_hosts == next.allowed_hosts);
-    read_at_start("allowed_origins", now.allowed_origins == next.allowed_origins);
-    read_at_start("secrets", now.secrets == next.secrets);
-    read_at_start("limits.max_request_bytes", now.max_request_bytes == next.max_request_bytes);
-    read_at_start("limits.max_connections", now.max_connections == next.max_connections);
-    read_at_start("approvals.webhook", now.approvals.webhook == next.approvals.webhook);
+    compare_settings(now, next, plan);
     return plan;
 }
 

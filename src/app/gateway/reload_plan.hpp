@@ -13,6 +13,8 @@ struct ReloadPlan {
     std::vector<std::string> added = {};
     std::vector<std::string> changed = {};
     std::vector<std::string> removed = {};
+    /// Settings beside servers that differ and count at once.
+    std::vector<std::string> settings = {};
     /// Settings that are read at the start only: the new values count from the next one on.
     std::vector<std::string> later = {};
 };

@@ -42,8 +42,12 @@ TEST(ReloadPlan, NamesWhatComesChangesAndGoes) {
 TEST(ReloadPlan, SaysWhatCountsOnlyFromTheNextStart) {
     Config next = config_of(kNow);
     next.path = "/other";
+    next.events.audit.mode = gateway::AuditMode::kOff;
     next.max_connections = 7;
-    EXPECT_EQ(plan_reload(config_of(kNow), next).later, (std::vector<std::string>{"path", "limits.max_connections"}));
+    next.events.webhooks.push_back({.name = "pager", .url = "https://example.com/", .secret = "0123456789abcdef"});
+    const ReloadPlan plan = plan_reload(config_of(kNow), next);
+    EXPECT_EQ(plan.later, (std::vector<std::string>{"path", "audit.mode"}));
+    EXPECT_EQ(plan.settings, (std::vector<std::string>{"limits.max_connections", "webhooks"}));
 }
 
 Task<void> two_configurations() {

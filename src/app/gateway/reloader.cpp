@@ -34,6 +34,7 @@ std::string describe(const ReloadPlan& plan) {
     add_names(out, "added", plan.added);
     add_names(out, "changed", plan.changed);
     add_names(out, "removed", plan.removed);
+    add_names(out, "settings", plan.settings);
     add_names(out, "from the next start on", plan.later);
     return out.empty() ? "no server changed" : out;
 }

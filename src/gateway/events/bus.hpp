@@ -73,6 +73,9 @@ public:
     bool listening() const noexcept override { return keeper_ != nullptr || !listeners_.empty(); }
     void publish(const GatewayEvent& event) noexcept override;
 
+    /// How much of arguments is recorded from now on.
+    void record_arguments(ArgumentRecord arguments) noexcept { options_.arguments = arguments; }
+
     std::uint64_t count() const noexcept { return count_; }
 
 private:

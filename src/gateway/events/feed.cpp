@@ -33,9 +33,16 @@ std::vector<std::string> wanted_types(std::string_view patterns) {
     return types;
 }
 
-Task<void> turn_away(const Context& ctx, http::Exchange& exchange, std::string_view why) {
-    const http::Headers headers{{"Content-Type", "application/json"}, {"Retry-After", "5"}};
-    auto sent = co_await exchange.respond(ctx, 503, headers, why);
+constexpr std::string_view kOff =
+    R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})";
+constexpr std::string_view kTooMany = R"({"error":{"code":"limit","message":"too many readers of the feed"}})";
+constexpr std::string_view kUnreadable =
+    R"({"error":{"code":"internal","message":"the journal cannot be read now; ?at_once=yes does without"}})";
+
+Task<void> refuse(const Context& ctx, http::Exchange& exchange, int status, std::string_view why) {
+    http::Headers headers{{"Content-Type", "application/json"}};
+    if (status == 503) headers.set("Retry-After", "5");
+    auto sent = co_await exchange.respond(ctx, status, headers, why);
     static_cast<void>(sent);
 }
 
@@ -90,8 +97,8 @@ void Feed::heard(const Record& record) noexcept {
 }
 
 Task<void> Feed::serve(const Context& ctx, http::Exchange& exchange) {
-    if (closed_ || subscribers() >= options_.max_subscribers)
-        co_return co_await turn_away(ctx, exchange, R"({"error":"too many readers of the feed"})");
+    if (!options_.enabled) co_return co_await refuse(ctx, exchange, 404, kOff);
+    if (closed_ || subscribers() >= options_.max_subscribers) co_return co_await refuse(ctx, exchange, 503, kTooMany);
     const std::string_view target = exchange.target();
     Request request{.filter = TypeFilter(wanted_types(query_value(target, "type"))),
                     .after = std::string(query_value(target, "after"))};
@@ -121,13 +128,22 @@ Task<void> Feed::tell_committed(const Context& ctx, http::Exchange& exchange, Re
     if (auto begun = co_await events.begin(ctx, std::move(request.after)); begun) {
         co_await stream(ctx, exchange, events);
     } else {
-        co_await turn_away(ctx, exchange, R"({"error":"the journal cannot be read now; ?at_once=yes does without"})");
+        co_await refuse(ctx, exchange, 503, kUnreadable);
     }
     journal_readers_.erase(&events);
 }
 
+void Feed::configure(FeedOptions options) {
+    options_ = options;
+    if (!options_.enabled) let_go();
+}
+
 void Feed::hang_up() {
     closed_ = true;
+    let_go();
+}
+
+void Feed::let_go() {
     for (Reader* reader : readers_) reader->events.end();
     for (JournalEvents* reader : journal_readers_) reader->end();
 }

@@ -35,6 +35,8 @@ public:
     /// Answers a GET and goes on until the reader or hang_up() ends it. "?type=tool.*,source.*" narrows it down;
     /// "?after=17" is for whoever cannot send the header.
     Task<void> serve(const Context& ctx, http::Exchange& exchange);
+    /// Readers beyond a lower number may stay; where the feed is off they are let go and others refused.
+    void configure(FeedOptions options);
     /// No more readers, and those there are end soon.
     void hang_up();
 
@@ -52,6 +54,7 @@ private:
     struct Request;
     Task<void> tell_at_once(const Context& ctx, http::Exchange& exchange, Request request);
     Task<void> tell_committed(const Context& ctx, http::Exchange& exchange, Request request);
+    void let_go();
     void enlist(Reader& reader);
     void dismiss(Reader& reader);
 

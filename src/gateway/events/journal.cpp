@@ -199,6 +199,13 @@ void Journal::rollback() noexcept {
     tip_ = head_;
 }
 
+void Journal::configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries) {
+    wanted_by_.clear();
+    options_.consumers = std::move(consumers);
+    options_.retain = retain;
+    options_.retain_entries = retain_entries;
+}
+
 const std::vector<const Consumer*>& Journal::who_wants(std::string_view type) {
     const auto known = wanted_by_.find(type);
     if (known != wanted_by_.end()) return known->second;

@@ -59,6 +59,9 @@ public:
     /// the loss from audit.head, so whoever opens a journal records this.
     const std::string& missing_at_open() const noexcept { return missing_; }
 
+    /// From the next batch on: who is told of what, and what retention lets go.
+    void configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries);
+
     /// One batch: begin, append any number, commit. What fails leaves the file as it was after rollback().
     Result<void> begin();
     /// `at`: microseconds since 1970.

@@ -52,11 +52,8 @@ std::optional<LogLevel> log_level_from(std::string_view word) noexcept {
     return std::nullopt;
 }
 
-Log::Log(LogOptions options, int fd, const Redactor* redactor)
-    : options_(options),
-      fd_(fd),
-      redactor_(redactor),
-      json_(options.form == LogForm::kJson || (options.form == LogForm::kAuto && ::isatty(fd) == 0)) {
+Log::Log(LogOptions options, int fd, const Redactor* redactor) : fd_(fd), redactor_(redactor) {
+    configure(options);
     tail_.tell_left_out([this](std::string_view server, std::uint64_t count) {
         const std::array<Field, 2> fields = {{{"server", server}, {"stream", "stderr"}}};
         put_together(true, LogLevel::kWarning,
@@ -64,6 +61,11 @@ Log::Log(LogOptions options, int fd, const Redactor* redactor)
                      fields);
         return line_;
     });
+}
+
+void Log::configure(LogOptions options) {
+    options_ = options;
+    json_ = options.form == LogForm::kJson || (options.form == LogForm::kAuto && ::isatty(fd_) == 0);
 }
 
 void Log::put_together(bool json, LogLevel level, std::string_view message, std::span<const Field> fields) {

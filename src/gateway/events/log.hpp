@@ -34,6 +34,9 @@ public:
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
 
+    /// From the next line on.
+    void configure(LogOptions options);
+
     /// Whether a line at this level is told or kept.
     bool says(LogLevel level) const noexcept { return level >= lowest_kept(); }
     /// Fields with empty values are left out; "server" says which one the line is about.
@@ -52,10 +55,10 @@ private:
     void tell(LogLevel level, std::string_view message, std::span<const Field> fields, bool is_json);
     bool send(std::string_view line) noexcept;
 
-    LogOptions options_;
+    LogOptions options_ = {};
     int fd_;
     const Redactor* redactor_;
-    bool json_;
+    bool json_ = false;
     std::uint64_t dropped_ = 0;
     std::uint64_t untold_ = 0;
     std::string line_;
@@ -67,6 +70,7 @@ class LogLines final : public Listener {
 public:
     /// Calls that went well are told only with `all_calls`, those that failed at level debug otherwise.
     LogLines(Log& log, bool all_calls) : log_(log), all_calls_(all_calls) {}
+    void tell_all_calls(bool all) noexcept { all_calls_ = all; }
     void heard(const Record& record) noexcept override;
 
 private:

@@ -123,6 +123,7 @@ public:
         gauge("gantry_build_info", "Always 1; the version is in the label.", {{"version", std::string(kVersion)}})
             .Set(1);
     }
+    void set_max_series(std::size_t most) noexcept { options_.max_series = most; }
 
     void count_call(const Record& record, const Outcome& outcome) {
         Series& series = series_of({outcome.verb, outcome.source, tool_of(outcome)});
@@ -253,6 +254,9 @@ void Metrics::heard(const Record& record) noexcept {
 }
 void Metrics::heard_call(const Record& record, const Outcome& outcome) noexcept {
     impl_->count_call(record, outcome);
+}
+void Metrics::set_max_series(std::size_t most) noexcept {
+    impl_->set_max_series(most);
 }
 std::string Metrics::text() {
     return impl_->text();

@@ -42,6 +42,9 @@ public:
     void heard(const Record& record) noexcept override;
     void heard_call(const Record& record, const Outcome& outcome) noexcept override;
 
+    /// Series that are there stay.
+    void set_max_series(std::size_t most) noexcept;
+
     /// Everything in Prometheus' text format.
     std::string text();
 

@@ -31,6 +31,8 @@ struct AuditOptions {
     Duration retry = seconds(1);
     /// Room for what is not written yet; beyond, records are lost, counted and told.
     std::size_t queue_bytes = 4u << 20;
+
+    bool operator==(const AuditOptions&) const = default;
 };
 
 struct WebhookOptions {
@@ -47,6 +49,8 @@ struct WebhookOptions {
     Duration first_retry = seconds(5);
     /// May reach private addresses: for receivers on this machine or network.
     bool allow_private = false;
+
+    bool operator==(const WebhookOptions&) const = default;
 };
 
 struct TraceOptions {
@@ -60,6 +64,8 @@ struct TraceOptions {
     std::size_t max_batch = 256;
     Duration interval = seconds(5);
     Duration timeout = seconds(10);
+
+    bool operator==(const TraceOptions&) const = default;
 };
 
 struct MetricsOptions {
@@ -67,6 +73,8 @@ struct MetricsOptions {
     /// Whether only this machine may read them.
     bool local_only = true;
     std::size_t max_series = 2000;
+
+    bool operator==(const MetricsOptions&) const = default;
 };
 
 struct FeedOptions {
@@ -75,6 +83,8 @@ struct FeedOptions {
     std::size_t max_subscribers = 32;
     /// Waiting for one subscriber; what comes beyond is counted and told.
     std::size_t max_pending = 1024;
+
+    bool operator==(const FeedOptions&) const = default;
 };
 
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
@@ -86,6 +96,8 @@ struct LogOptions {
     LogForm form = LogForm::kAuto;
     /// A line for every call.
     bool calls = false;
+
+    bool operator==(const LogOptions&) const = default;
 };
 
 /// What is recorded of what happens, and who is told.

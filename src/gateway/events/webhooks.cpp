@@ -14,6 +14,7 @@ constexpr std::size_t kAtOnce = 16;
 constexpr Duration kLookAgain = seconds(30);
 constexpr Duration kLongestPause = std::chrono::hours(1);
 constexpr std::size_t kMostOfAnAnswer = 64u << 10;
+constexpr Duration kHandBack = seconds(2);
 
 Duration pause_after(Duration first, int attempts) {
     const auto doubled = first * (std::int64_t{1} << std::clamp(attempts, 0, 20));
@@ -124,12 +125,19 @@ Task<Result<void>> Webhooks::round(const Context& ctx, Hook& hook) {
     if (!claimed) co_return fail(claimed.error());
     if (claimed->empty()) co_return co_await wait_for_work(ctx, hook);
     for (std::size_t i = 0; i < claimed->size(); ++i) {
-        GANTRY_CO_CHECK(co_await deliver(ctx, hook, (*claimed)[i]));
+        const auto from = [&claimed](std::size_t first) {
+            std::vector<std::int64_t> seqs;
+            for (std::size_t j = first; j < claimed->size(); ++j) seqs.push_back((*claimed)[j].seq);
+            return seqs;
+        };
+        if (auto delivered = co_await deliver(ctx, hook, (*claimed)[i]); !delivered) {
+            // Whoever comes after us need not wait until the claim is stale.
+            co_await hand_back(hook, from(i));
+            co_return delivered;
+        }
         if (hook.failures == 0) continue;
         // It is probably down: the others would only fail too. They keep their attempts.
-        std::vector<std::int64_t> untried;
-        for (std::size_t j = i + 1; j < claimed->size(); ++j) untried.push_back((*claimed)[j].seq);
-        GANTRY_CO_CHECK(co_await release(ctx, hook, std::move(untried)));
+        GANTRY_CO_CHECK(co_await release(ctx, hook, from(i + 1)));
         co_return co_await pause(ctx, pause_after(hook.options.first_retry, hook.failures - 1));
     }
     co_return Result<void>();
@@ -208,6 +216,11 @@ Task<Result<void>> Webhooks::settle(const Context& ctx, Hook& hook, const Delive
     co_return co_await parts_.writer.ask<void>(ctx, [name, seq = delivery.seq, due, why, now](Journal& journal) {
         return journal.give_back(name, seq, due, why, now);
     });
+}
+
+Task<void> Webhooks::hand_back(Hook& hook, std::vector<std::int64_t> seqs) {
+    auto released = co_await release(Context::background().within(kHandBack), hook, std::move(seqs));
+    static_cast<void>(released);  // then they are stale some time
 }
 
 Task<Result<void>> Webhooks::release(const Context& ctx, Hook& hook, std::vector<std::int64_t> seqs) {

@@ -65,6 +65,7 @@ private:
     Task<Result<void>> deliver(const Context& ctx, Hook& hook, const Delivery& delivery);
     Task<Result<int>> post(const Context& ctx, Hook& hook, const Delivery& delivery);
     Task<Result<void>> settle(const Context& ctx, Hook& hook, const Delivery& delivery, const Result<int>& status);
+    Task<void> hand_back(Hook& hook, std::vector<std::int64_t> seqs);
     Task<Result<void>> release(const Context& ctx, Hook& hook, std::vector<std::int64_t> seqs);
 
     Parts parts_;

@@ -56,6 +56,18 @@ Task<void> Writer::stop() {
     changed_.pulse();
 }
 
+void Writer::configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries) {
+    push([this, consumers = std::move(consumers), retain, retain_entries](Journal*) mutable {
+        // What was recorded before is still for those who wanted it then.
+        while (!ring_.empty() && !broken_) store();
+        parts_.journal.consumers = std::move(consumers);
+        parts_.journal.retain = retain;
+        parts_.journal.retain_entries = retain_entries;
+        prune_next_ = {};
+        if (journal_) journal_->configure(parts_.journal.consumers, retain, retain_entries);
+    });
+}
+
 Recorder::Ticket Writer::keep(const Record& record) noexcept {
     char* place = ring_.claim(packed_size(record));
     if (place == nullptr) {
@@ -144,6 +156,7 @@ void Writer::run_jobs() {
         const std::lock_guard guard(jobs_mutex_);
         jobs.swap(jobs_);
     }
+    // Asked for each: a job may have lost or opened it.
     for (Job& job : jobs) job(journal_ ? &*journal_ : nullptr);
 }
 

@@ -43,6 +43,9 @@ public:
     /// Keeps what has gathered, as far as the store lets it, and ends the thread.
     Task<void> stop();
 
+    /// Who is told of what is recorded from now on, and what retention lets go.
+    void configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries);
+
     Recorder::Ticket keep(const Record& record) noexcept override;
     Task<Result<void>> kept(const Context& ctx, Recorder::Ticket ticket) override;
     const Error* refusal() const noexcept override {
@@ -100,7 +103,7 @@ private:
 
     Loop& loop_;
     const AuditOptions options_;
-    Parts parts_;
+    Parts parts_;  // its journal is the thread's once that runs
     Ring ring_;
     int bell_ = -1;
     std::atomic<bool> asleep_ = false;

@@ -13,7 +13,13 @@ Lookup remembered(Lookup lookup, Redactor& redactor) {
 }
 
 ChainResolver::ChainResolver(SecretOptions options, Redactor& redactor)
-    : redactor_(redactor), chain_(std::make_shared<SecretChain>(std::move(options))) {}
+    : redactor_(redactor), options_(std::move(options)), chain_(std::make_shared<SecretChain>(options_)) {}
+
+void ChainResolver::configure(SecretOptions options) {
+    if (options == options_) return;
+    options_ = std::move(options);
+    chain_ = std::make_shared<SecretChain>(options_);
+}
 
 Task<Result<McpServerSpec>> ChainResolver::resolve(const Context& ctx, McpServerSpec spec) {
     for (const std::string& value : confidential_values(spec)) {

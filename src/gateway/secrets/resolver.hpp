@@ -17,10 +17,14 @@ public:
 
     ~ChainResolver() override { chain_->interrupt(); }
 
+    /// Where references lead from now on; what is being resolved ends where it began.
+    void configure(SecretOptions options);
+
     Task<Result<McpServerSpec>> resolve(const Context& ctx, McpServerSpec spec) override;
 
 private:
     Redactor& redactor_;
+    SecretOptions options_;
     std::shared_ptr<SecretChain> chain_;  // a job that was given up still uses it
     auth::Worker worker_;
 };

@@ -101,6 +101,7 @@ public:
         (connection.next_idle ? connection.next_idle->previous_idle : last_idle_) = connection.previous_idle;
     }
 
+    void set_max_connections(std::size_t most) noexcept { options_.max_connections = most; }
     bool stopping() const noexcept override { return stopping_; }
 
 private:
@@ -172,7 +173,7 @@ private:
     }
 
     Loop& loop_;
-    const ServerOptions options_;
+    ServerOptions options_;
     const Handler handler_;
     const std::shared_ptr<const net::TlsServerContext> tls_;
     Scope scope_;
@@ -201,6 +202,9 @@ std::uint16_t Server::port() const noexcept {
     return impl_->port();
 }
 
+void Server::set_max_connections(std::size_t most) noexcept {
+    impl_->set_max_connections(most);
+}
 Task<void> Server::stop(Duration grace) {
     return impl_->stop(grace);
 }

@@ -108,6 +108,8 @@ public:
     /// Binds and listens; port() is known afterwards. A started server has to be stopped before it is destroyed.
     Result<void> start();
     std::uint16_t port() const noexcept;
+    /// See ServerOptions. Fewer than there are: each newcomer closes idle ones until it fits, or is turned away.
+    void set_max_connections(std::size_t most) noexcept;
     /// Stops accepting, lets running exchanges finish until the deadline, then cuts them off.
     Task<void> stop(Duration grace);
 

@@ -31,6 +31,20 @@ HttpEndpoint::Impl::Impl(HttpEndpointOptions given, auth::Sealer& with)
       names{.epoch = random_epoch(), .limits = {.events = options.replay_events, .bytes = options.replay_bytes}},
       sessions({.sessions = options.max_sessions, .idle = options.session_idle}, options.revocations) {}
 
+void HttpEndpoint::Impl::configure(const HttpEndpointOptions& next) {
+    options.stateless = next.stateless;
+    options.json_only = next.json_only;
+    options.allowed_hosts = next.allowed_hosts;
+    options.allowed_origins = next.allowed_origins;
+    options.max_body_bytes = next.max_body_bytes;
+    options.max_depth = next.max_depth;
+    hosts = HostRules(options.allowed_hosts, options.allowed_origins);
+    limits.max_bytes = options.max_body_bytes;
+    limits.max_depth = options.max_depth;
+    // It says what can be told.
+    described.reset();
+}
+
 /// Not a coroutine: what nearly every request goes through costs no frame of its own.
 Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
     const std::string_view method = visit.exchange.method();
@@ -162,6 +176,10 @@ Task<void> HttpEndpoint::handle_sse_message(const Context& ctx, http::Exchange& 
 
 Task<bool> HttpEndpoint::refuse_stranger(const Context& ctx, http::Exchange& exchange) {
     return impl_->refuse_stranger(ctx, exchange);
+}
+
+void HttpEndpoint::configure(const HttpEndpointOptions& next) {
+    impl_->configure(next);
 }
 
 void HttpEndpoint::drain() {

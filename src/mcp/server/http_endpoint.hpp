@@ -86,6 +86,10 @@ public:
     /// The first rungs alone, Host and Origin, for routes beside MCP. True: already answered with a refusal.
     Task<bool> refuse_stranger(const Context& ctx, http::Exchange& exchange);
 
+    /// From now on: whether there are sessions and streams, whose hosts and origins are admitted, and how large and
+    /// deep a message may be. The rest stays as it was made; so does what is open already.
+    void configure(const HttpEndpointOptions& next);
+
     /// Ends every listen with its result and every stream cleanly; calls in flight may finish. New requests get 503.
     void drain();
     /// Waits until nothing is open, at most for `grace`, then cancels what is left. Required before destruction.

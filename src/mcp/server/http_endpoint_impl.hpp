@@ -126,10 +126,12 @@ public:
         Impl& owner_;
     };
 
-    const HttpEndpointOptions options;
+    void configure(const HttpEndpointOptions& next);
+
+    HttpEndpointOptions options;
     auth::Sealer& sealer;
-    const HostRules hosts;
-    const JsonLimits limits;
+    HostRules hosts;
+    JsonLimits limits;
     const http::Headers json_headers;
     PeerCache peers;
     EventNames names;
