@@ -28,7 +28,8 @@ struct JournalEntry {
 
 /// The hash of an entry includes the one before it and everything it says, so that no entry can be changed, dropped or
 /// moved without all later hashes becoming wrong.
-ChainHash chained(jose::Sha256& sha, const ChainHash& before, const JournalEntry& entry) noexcept;
+/// `scratch` is room for what is hashed, kept by whoever hashes many.
+ChainHash chained(jose::Sha256& sha, std::string& scratch, const ChainHash& before, const JournalEntry& entry);
 
 /// A place in the chain: an entry and its hash. The place before the first entry is {0, zeros}.
 struct ChainLink {

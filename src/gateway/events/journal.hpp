@@ -117,7 +117,8 @@ private:
     ChainLink tip_;   // of the batch that is open
     bool batch_news_ = false;
     bool news_ = false;
-    std::string data_;  // of the entry that is being appended
+    std::string data_;     // of the entry that is being appended
+    std::string scratch_;  // for its hash
     jose::Sha256 sha_;
 };
 

@@ -30,23 +30,31 @@ std::string_view message_of(const Error& error) noexcept {
     return error.code() == ErrorCode::kRpc ? std::string_view() : std::string_view(error.message());
 }
 
+/// `key` with all that stands before the value: `,"name":`, in one piece, since this is done for every record.
 void member(std::string& out, std::string_view key, std::string_view text) {
     if (text.empty()) return;
-    out.append(",\"").append(key).append("\":");
+    out.append(key);
     json::quote_to(text, out);
 }
 
 void member(std::string& out, std::string_view key, std::int64_t number) {
     char digits[20];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    out.append(",\"").append(key).append("\":").append(digits, end);
+    out.append(key).append(digits, end);
 }
 
-void hex_member(std::string& out, std::string_view key, std::span<const std::uint8_t> bytes) {
+template <std::size_t N>
+void hex_member(std::string& out, std::string_view key, const std::array<std::uint8_t, N>& bytes) {
     constexpr char kDigits[] = "0123456789abcdef";
-    out.append(",\"").append(key).append("\":\"");
-    for (const std::uint8_t byte : bytes) out.append({kDigits[byte >> 4], kDigits[byte & 15]});
-    out.append("\"");
+    std::array<char, 2 * N + 2> text;
+    char* at = text.data();
+    *at++ = '"';
+    for (const std::uint8_t byte : bytes) {
+        *at++ = kDigits[byte >> 4];
+        *at++ = kDigits[byte & 15];
+    }
+    *at = '"';
+    out.append(key).append(text.data(), text.size());
 }
 
 std::string_view word_of(Ending ending) noexcept {
@@ -62,27 +70,27 @@ std::string_view word_of(Ending ending) noexcept {
 void append_call(const Record& record, std::string& out) {
     const auto& texts = record.texts;
     out.append(R"({"method":")").append(method_of(record.verb)).append("\"");
-    member(out, "name", texts[Record::kName]);
-    member(out, "own_name", texts[Record::kOwnName]);
-    member(out, "source", texts[Record::kSourceKind]);
-    member(out, "server", texts[Record::kSource]);
-    member(out, "principal", texts[Record::kPrincipal]);
-    member(out, "session_id", texts[Record::kSession]);
-    member(out, "client", texts[Record::kClient]);
-    member(out, "call_id", texts[Record::kCorrelation]);
-    member(out, "outcome", word_of(record.ending));
-    if (record.ending == Ending::kError) member(out, "error", error_word(record.code));
-    if (record.rpc_code != 0) member(out, "rpc_code", record.rpc_code);
-    member(out, "message", texts[Record::kMessage]);
-    member(out, "took_us", std::chrono::duration_cast<std::chrono::microseconds>(record.took).count());
-    member(out, "attempt", std::int64_t{record.attempts});
-    member(out, "arguments_bytes", static_cast<std::int64_t>(record.arguments_bytes));
-    if (record.has_digest) hex_member(out, "arguments_digest", record.digest);
-    if (!texts[Record::kData].empty()) out.append(",\"params\":").append(texts[Record::kData]);
-    member(out, "result_bytes", static_cast<std::int64_t>(record.result_bytes));
+    member(out, R"(,"name":)", texts[Record::kName]);
+    member(out, R"(,"own_name":)", texts[Record::kOwnName]);
+    member(out, R"(,"source":)", texts[Record::kSourceKind]);
+    member(out, R"(,"server":)", texts[Record::kSource]);
+    member(out, R"(,"principal":)", texts[Record::kPrincipal]);
+    member(out, R"(,"session_id":)", texts[Record::kSession]);
+    member(out, R"(,"client":)", texts[Record::kClient]);
+    member(out, R"(,"call_id":)", texts[Record::kCorrelation]);
+    member(out, R"(,"outcome":)", word_of(record.ending));
+    if (record.ending == Ending::kError) member(out, R"(,"error":)", error_word(record.code));
+    if (record.rpc_code != 0) member(out, R"(,"rpc_code":)", record.rpc_code);
+    member(out, R"(,"message":)", texts[Record::kMessage]);
+    member(out, R"(,"took_us":)", std::chrono::duration_cast<std::chrono::microseconds>(record.took).count());
+    member(out, R"(,"attempt":)", std::int64_t{record.attempts});
+    member(out, R"(,"arguments_bytes":)", static_cast<std::int64_t>(record.arguments_bytes));
+    if (record.has_digest) hex_member(out, R"(,"arguments_digest":)", record.digest);
+    if (!texts[Record::kData].empty()) out.append(R"(,"params":)").append(texts[Record::kData]);
+    member(out, R"(,"result_bytes":)", static_cast<std::int64_t>(record.result_bytes));
     if (record.trace) {
-        hex_member(out, "trace_id", record.trace.trace);
-        hex_member(out, "span_id", record.trace.span);
+        hex_member(out, R"(,"trace_id":)", record.trace.trace);
+        hex_member(out, R"(,"span_id":)", record.trace.span);
     }
     out.append("}");
 }

@@ -31,7 +31,7 @@ public:
         ++verdict_.entries;
         if (entry.seq != seq_ + 1)
             fault("entries " + std::to_string(seq_ + 1) + " to " + std::to_string(entry.seq - 1) + " are missing");
-        const ChainHash computed = chained(sha_, hash_, entry);
+        const ChainHash computed = chained(sha_, scratch_, hash_, entry);
         const std::string_view kept = row.text(7);
         if (kept.size() != computed.size() || std::memcmp(kept.data(), computed.data(), kept.size()) != 0) {
             fault("entry " + std::to_string(entry.seq) + " is not what was written there, or not where it was written");
@@ -69,6 +69,7 @@ private:
     ChainHash hash_;
     std::int64_t seq_;
     jose::Sha256 sha_;
+    std::string scratch_;
 };
 
 Result<ChainLink> read_start(Database& database) {
