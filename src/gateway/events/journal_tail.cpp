@@ -52,6 +52,10 @@ JournalEvents::~JournalEvents() {
 }
 
 Task<Result<void>> JournalEvents::begin(const Context& ctx, std::string after) {
+    // What happened before and is still on its way to the file is not what comes now. Where it cannot be written it
+    // comes later.
+    auto flushed = co_await tail_.writer().flush(ctx);
+    if (!flushed) GANTRY_CO_CHECK(ctx.check());
     GANTRY_CO_TRY(const std::int64_t head, co_await tail_.head(ctx));
     after_ = head;
     if (after.empty()) co_return Result<void>();

@@ -90,6 +90,7 @@ protected:
         co_return co_await writer.ask<std::int64_t>(Context::background(),
                                                     [](Journal& journal) { return journal.prune(unix_micros()); });
     }
+    static Task<void> flush(Writer& writer) { EXPECT_TRUE((co_await writer.flush(Context::background())).has_value()); }
     std::filesystem::path folder() const { return folder_.path() / "state"; }
 
     Loop loop;
@@ -116,6 +117,18 @@ TEST_F(JournalTailTest, TellsWhatIsCommittedWithTheNumbersOfEntriesAsIds) {
     }
     happen(1);
     EXPECT_EQ(next(line).id, "6");
+}
+
+TEST_F(JournalTailTest, BeginsWithWhatHappensAfterItWasAskedNotWithWhatIsStillOnItsWay) {
+    stop();
+    // Nothing is written for an hour unless somebody asks for it.
+    start({.gather = std::chrono::hours(1)});
+    happen(3);
+    Line line = listen();
+    EXPECT_EQ(writer->counts().kept, 3u);
+    happen(1);
+    loop.run_until_done(flush(*writer));
+    EXPECT_EQ(next(line).id, "4");
 }
 
 TEST_F(JournalTailTest, WhoComesBackGoesOnWhereItWasWithoutGapOrRepetition) {

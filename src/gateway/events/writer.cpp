@@ -59,12 +59,20 @@ Task<void> Writer::stop() {
 void Writer::configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries) {
     push([this, consumers = std::move(consumers), retain, retain_entries](Journal*) mutable {
         // What was recorded before is still for those who wanted it then.
-        while (!ring_.empty() && !broken_) store();
+        store_all();
         parts_.journal.consumers = std::move(consumers);
         parts_.journal.retain = retain;
         parts_.journal.retain_entries = retain_entries;
         prune_next_ = {};
         if (journal_) journal_->configure(parts_.journal.consumers, retain, retain_entries);
+    });
+}
+
+Task<Result<void>> Writer::flush(const Context& ctx) {
+    return ask<void>(ctx, [this](Journal&) -> Result<void> {
+        store_all();
+        if (broken_) return fail(ErrorCode::kInternal, "what happens cannot be recorded now");
+        return {};
     });
 }
 
@@ -180,6 +188,10 @@ void Writer::store() {
     } else {
         on_failed(stored.error());
     }
+}
+
+void Writer::store_all() {
+    while (!ring_.empty() && !broken_) store();
 }
 
 Result<std::uint64_t> Writer::store_batch() {

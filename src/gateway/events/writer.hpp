@@ -67,6 +67,8 @@ public:
 
     /// Counted: while somebody watches, each commit and each trouble is told to the loop.
     void watch_commits(bool on) noexcept { watchers_.fetch_add(on ? 1 : -1, std::memory_order_seq_cst); }
+    /// Brings to the journal what has gathered, now; an error: it cannot be just now.
+    Task<Result<void>> flush(const Context& ctx);
     /// Moves on with every commit and every trouble that was told.
     std::uint64_t changes() const noexcept { return changes_; }
     /// Wakes up when changes() may have moved on.
@@ -90,6 +92,7 @@ private:
     Result<std::uint64_t> append_gathered();
     Result<void> append_own(std::string_view type, JsonObject data);
     void store();
+    void store_all();
     void on_stored(std::uint64_t count);
     void on_failed(const Error& error);
     void prune();
