@@ -126,6 +126,10 @@ void nothing_leaks() {
         EXPECT_THAT(serving.call("leaky_fail"), ContainsRegex("failed: --api-key .*[*][*][*]"))
             << "it ran, and was not told in clear";
         EXPECT_TRUE(serving.child.wait_for_output("missing: "));
+        const std::string kept = place.gantry("logs --last 100000 --state-dir state");
+        EXPECT_THAT(kept, ContainsRegex("started with .*[*][*][*]")) << "read from outside it is redacted too";
+        place.gantry("status --json --state-dir state");
+        place.gantry("events --after 0 --count 3 --state-dir state");
         log = serving.child.err();
     }
     EXPECT_THAT(log, ContainsRegex("started with .*[*][*][*]")) << "the server spoke, behind the redactor";

@@ -41,7 +41,7 @@ struct Notes {
     std::function<void(std::string_view server, std::string_view text)> server_note = {};
     /// Lines for calls and events; null: none. Must outlive the gateway.
     gateway::events::Log* log = nullptr;
-    /// What child processes say on stderr; unset: dropped.
+    /// What child processes say on stderr, unredacted where `log` takes secrets out itself; unset: dropped.
     std::function<void(std::string_view server, std::string_view line)> server_stderr = {};
     /// Takes the secrets out of all of this, and out of errors clients see. Null: the app has one of its own.
     std::shared_ptr<Redactor> redactor = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/gateway/gateway_app.hpp"
+#include "gateway/events/log.hpp"
 
 namespace gantry::app {
 
@@ -13,8 +14,11 @@ inline Notes redacted(Notes notes) {
             tell(redactor->masked(std::string(text)));
         };
     }
+    // A server may write thousands of lines to its standard error: a log that takes secrets out itself does so for
+    // those it keeps.
+    const bool later = notes.log != nullptr && notes.log->redacts();
     for (auto* const about : {&notes.server_stderr, &notes.server_note}) {
-        if (!*about) continue;
+        if (!*about || (later && about == &notes.server_stderr)) continue;
         *about = [tell = std::move(*about), redactor](std::string_view server, std::string_view line) {
             tell(server, redactor->masked(std::string(line)));
         };

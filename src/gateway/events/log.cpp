@@ -70,6 +70,10 @@ void Log::configure(LogOptions options) {
 
 void Log::put_together(bool json, LogLevel level, std::string_view message, std::span<const Field> fields) {
     line_.clear();
+    // Before it is cut: half a secret would not be known any more.
+    std::string masked;
+    if (redactor_ != nullptr && message.size() > kLongestLine / 2)
+        message = masked = redactor_->masked(std::string(message));
     message = message.substr(0, kLongestLine / 2);
     const auto has_room = [this](std::string_view value) {
         return !value.empty() && line_.size() + value.size() <= kLongestLine - 64;

@@ -37,6 +37,8 @@ public:
     /// From the next line on.
     void configure(LogOptions options);
 
+    /// Nothing unredacted can be said through it.
+    bool redacts() const noexcept { return redactor_ != nullptr; }
     /// Whether a line at this level is told or kept.
     bool says(LogLevel level) const noexcept { return level >= lowest_kept(); }
     /// Fields with empty values are left out; "server" says which one the line is about.

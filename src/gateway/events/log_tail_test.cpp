@@ -107,6 +107,8 @@ TEST(Log, KeepsWhatItsLevelDoesNotTellAndNothingUnredacted) {
     ASSERT_TRUE(second) << kept[1];
     EXPECT_EQ(second->string_at("message"), "*** again \xEF\xBF\xBD");
     EXPECT_EQ(second->string_at("stream"), "stderr");
+    log.write(LogLevel::kInfo, std::string(1996, 'x') + "swordfish", {{"server", "long"}});
+    EXPECT_THAT(texts(log.tail(), {.server = "long"}).at(0), Not(HasSubstr("swor"))) << "not cut through";
     ::close(nowhere);
 }
 
