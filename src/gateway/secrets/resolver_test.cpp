@@ -43,6 +43,18 @@ TEST(ChainResolver, FillsInTheLatestValuesAndHidesThem) {
     EXPECT_EQ(rig.redactor.masked("first-canary second-canary key-canary h.example"), "*** *** *** h.example");
 }
 
+TEST(ChainResolver, LooksElsewhereOnceItIsToldTo) {
+    Rig rig;
+    McpServerSpec spec{.name = "s", .command = "x"};
+    spec.env = {{"A", "${A_TOKEN}"}};
+    rig.env("A_TOKEN=in-the-first\n");
+    EXPECT_EQ(rig.resolve(spec)->env.at("A"), "in-the-first");
+    std::ofstream(rig.folder.path() / "other.env") << "A_TOKEN=in-the-other\n";
+    rig.resolver.configure(
+        {.vault = {.keyring = false, .folder = rig.folder.path()}, .env_file = rig.folder.path() / "other.env"});
+    EXPECT_EQ(rig.resolve(spec)->env.at("A"), "in-the-other");
+}
+
 TEST(ChainResolver, NamesExactlyWhatIsMissing) {
     Rig rig;
     rig.env("A_TOKEN=here\n");

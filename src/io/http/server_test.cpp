@@ -449,5 +449,30 @@ TEST_F(ServerTest, WhenAllConnectionsAreBusyNewcomersAreToldAndLaterOnesServed) 
         serve([&](const Context& ctx, Exchange& e) { return gate.hold(ctx, e); }, {.max_connections = 1}), gate));
 }
 
+Task<void> check_other_limit(Server& server) {
+    auto first = co_await RawClient::connect(server.port());
+    CO_ASSERT(first);
+    CO_ASSERT(co_await first->send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n"));
+    EXPECT_THAT(co_await first->read_until("/1 "), HasSubstr("200"));
+    server.set_max_connections(2);
+    auto second = co_await RawClient::connect(server.port());
+    CO_ASSERT(second);
+    CO_ASSERT(co_await second->send("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n"));
+    EXPECT_THAT(co_await second->read_until("/2 "), HasSubstr("200"));
+    CO_ASSERT(co_await first->send("GET /3 HTTP/1.1\r\nHost: h\r\n\r\n"));
+    EXPECT_THAT(co_await first->read_until("/3 "), HasSubstr("200"));  // there is room for both now
+    server.set_max_connections(1);
+    auto third = co_await RawClient::connect(server.port());
+    CO_ASSERT(third);
+    CO_ASSERT(co_await third->send("GET /4 HTTP/1.1\r\nHost: h\r\n\r\n"));
+    EXPECT_THAT(co_await third->read_until("/4 "), HasSubstr("200"));
+    EXPECT_EQ(co_await first->read_to_end(), "");
+    EXPECT_EQ(co_await second->read_to_end(), "");
+}
+
+TEST_F(ServerTest, AnotherConnectionLimitCountsAtOnce) {
+    run(check_other_limit(serve(echo, {.max_connections = 1})));
+}
+
 }  // namespace
 }  // namespace gantry::http::testing
