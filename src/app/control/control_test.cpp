@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "app/control/control_client.hpp"
-#include "app/control/logs_command.hpp"
 #include "app/control/status_view.hpp"
 #include "app/instances/instances.hpp"
 #include "auth/store/temporary_folder.hpp"
@@ -137,7 +136,7 @@ TEST(StatusView, RatesAreWhatCameSinceTheLastLook) {
     EXPECT_NE(show_top(now, before, seconds(2)).find("25.0 calls/s, 0.0 errors/s"), std::string::npos);
 }
 
-TEST(LogsCommand, ShowsALineForPeopleWithoutControlCharacters) {
+TEST(StatusView, ShowsALineOfTheLogForPeopleWithoutControlCharacters) {
     const std::string line = show_log_line(
         R"({"time":"2026-11-17T10:22:28.123Z","level":"warning","message":"a\u001b[2Jb","server":"files"})");
     EXPECT_NE(line.find("2026-11-1"), std::string::npos) << line;

@@ -1,15 +1,13 @@
 #include "app/control/logs_command.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <iostream>
 #include <memory>
 
 #include "app/control/asking.hpp"
+#include "app/control/status_view.hpp"
 #include "app/setup/report.hpp"
 
 namespace gantry::app {
@@ -22,21 +20,6 @@ struct Asked {
     std::string level = "info";
     std::string server;
 };
-
-/// "2026-11-17T10:22:28.123Z" as this machine's clock shows it.
-std::string local_time(const std::string& utc) {
-    tm parts{};
-    if (::strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return utc;
-    const time_t at = ::timegm(&parts);
-    ::localtime_r(&at, &parts);
-    std::array<char, 40> text{};
-    return {text.data(), ::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts)};
-}
-
-std::string plain(std::string text) {
-    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-    return text;
-}
 
 std::string target_of(const Asked& asked) {
     std::string target = "/v1/logs?last=" + std::to_string(asked.last) + "&level=" + encoded(asked.level);
@@ -63,20 +46,6 @@ int logs(const Asked& asked) {
 }
 
 }  // namespace
-
-std::string show_log_line(std::string_view json) {
-    const auto line = Json::parse(json);
-    if (!line || !line->is_object()) return plain(std::string(json));
-    std::string level(line->string_at("level"));
-    level.resize(std::max<std::size_t>(level.size(), 8), ' ');
-    std::string out = local_time(std::string(line->string_at("time"))) + " " + level + " ";
-    out += line->string_at("message");
-    for (const auto& [key, value] : *line->if_object()) {
-        if (key == "time" || key == "level" || key == "message") continue;
-        out.append("  ").append(key).append("=").append(value.is_string() ? *value.if_string() : value.dump());
-    }
-    return plain(std::move(out));
-}
 
 cli::ExtraCommand logs_command() {
     const auto asked = std::make_shared<Asked>();

@@ -1,5 +1,10 @@
 #include "app/control/status_view.hpp"
 
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "app/control/table.hpp"
@@ -7,10 +12,16 @@
 namespace gantry::app {
 namespace {
 
+/// What a terminal could take for a command is shown as '?'.
+std::string plain(std::string text) {
+    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+    return text;
+}
+
 std::string text_at(const Json& json, std::string_view key) {
     const Json* const value = json.find(key);
     if (value == nullptr || value->is_null()) return "";
-    return value->is_string() ? *value->if_string() : value->dump();
+    return plain(value->is_string() ? *value->if_string() : value->dump());
 }
 
 double number_at(const Json& json, std::string_view pointer) {
@@ -25,6 +36,7 @@ std::string fixed(double value, int digits) {
 }
 
 std::string age(double seconds) {
+    if (!(std::abs(seconds) < 1e15)) return "?";
     const auto whole = static_cast<long>(seconds);
     if (whole < 120) return std::to_string(whole) + " s";
     if (whole < 7200) return std::to_string(whole / 60) + " min";
@@ -52,7 +64,7 @@ std::string joined(const JsonArray& names) {
         if (!out.empty()) out += ", ";
         out += name.is_string() ? *name.if_string() : name.dump();
     }
-    return out;
+    return plain(std::move(out));
 }
 
 std::string headline(const Json& status) {
@@ -61,6 +73,16 @@ std::string headline(const Json& status) {
                        age(number_at(status, "/uptime_seconds"));
     if (!url.empty()) line += ", at " + url;
     return line + "\n";
+}
+
+/// "2026-11-17T10:22:28.123Z" as this machine's clock shows it.
+std::string local_time(const std::string& utc) {
+    tm parts{};
+    if (::strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return utc;
+    const time_t at = ::timegm(&parts);
+    ::localtime_r(&at, &parts);
+    std::array<char, 40> text{};
+    return {text.data(), ::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts)};
 }
 
 }  // namespace
@@ -138,6 +160,20 @@ std::string show_dead_letters(const Json& answer) {
     return out + "\ngantry events --revive ID, or --revive all\n";
 }
 
+std::string show_log_line(std::string_view json) {
+    const auto line = Json::parse(json);
+    if (!line || !line->is_object()) return plain(std::string(json));
+    std::string level(line->string_at("level"));
+    level.resize(std::max<std::size_t>(level.size(), 8), ' ');
+    std::string out = local_time(std::string(line->string_at("time"))) + " " + level + " ";
+    out += line->string_at("message");
+    for (const auto& [key, value] : *line->if_object()) {
+        if (key == "time" || key == "level" || key == "message") continue;
+        out.append("  ").append(key).append("=").append(value.is_string() ? *value.if_string() : value.dump());
+    }
+    return plain(std::move(out));
+}
+
 std::string show_reload(const Json& report) {
     std::string out = "the configuration is in force\n";
     for (const std::string_view what : {"added", "changed", "removed", "settings"}) {
@@ -149,7 +185,7 @@ std::string show_reload(const Json& report) {
     }
     if (const Json* const trouble = report.find("trouble"); trouble != nullptr && trouble->is_object()) {
         for (const auto& [server, why] : *trouble->if_object()) {
-            out += "  " + server + " is down: " + (why.is_string() ? *why.if_string() : why.dump()) + "\n";
+            out += plain("  " + server + " is down: " + (why.is_string() ? *why.if_string() : why.dump())) + "\n";
         }
     }
     return out;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "gantry/json.hpp"
@@ -23,6 +24,10 @@ std::string show_breakers(const Json& answer);
 
 /// What GET /v1/events/dead answered.
 std::string show_dead_letters(const Json& answer);
+
+/// A line of the log, which is JSON, for people: "2026-11-17 10:22:28 warning  files: is down  server=files". Without
+/// control characters; what is no such line stays as it is.
+std::string show_log_line(std::string_view json);
 
 /// What POST /v1/reload answered.
 std::string show_reload(const Json& report);
