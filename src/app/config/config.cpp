@@ -85,6 +85,8 @@ void read_config(const Node& root, Config& config) {
              "Folder for keys, given names and ended sessions; default: gantry under the user's data folder.");
     top.read("timeout", config.timeout, read_duration,
              "How long a call may show no sign of life, for servers that do not say otherwise.");
+    top.read("stop_timeout", config.stop_timeout, read_duration,
+             "How long calls and servers may take to finish when the gateway stops; then they are ended by force.");
     if (const auto limits = top.find("limits", "Sizes and numbers that protect the gateway.")) {
         read_limits(*limits, config);
     }

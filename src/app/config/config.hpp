@@ -37,6 +37,8 @@ struct Config {
     bool json_response = false;
     /// For servers that do not say otherwise.
     Duration timeout = seconds(30);
+    /// What calls and servers may take to end by themselves when the gateway stops.
+    Duration stop_timeout = seconds(5);
     /// Tools beyond are refused; 0: no such limit.
     std::size_t max_tools = 0;
     bool allow_unauthenticated = false;

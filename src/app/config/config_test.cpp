@@ -49,6 +49,7 @@ TEST(Config, AnEmptyFileHasTheDefaults) {
         EXPECT_EQ(config.path, "/mcp");
         EXPECT_TRUE(config.servers.empty());
         EXPECT_EQ(config.timeout, seconds(30));
+        EXPECT_EQ(config.stop_timeout, seconds(5));
         EXPECT_TRUE(config.validate_arguments);
         EXPECT_FALSE(config.allow_unauthenticated);
     }

@@ -4,19 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <csignal>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <span>
 #include <thread>
 
 #include "app/gateway/audit_commands.hpp"
 #include "app/gateway/control_channel.hpp"
 #include "app/gateway/embedded.hpp"
+#include "app/gateway/end_signals.hpp"
 #include "app/gateway/gateway_app.hpp"
+#include "app/gateway/last_resort.hpp"
 #include "app/gateway/reloader.hpp"
 #include "base/try.hpp"
 #include "gantry/client.hpp"
@@ -25,7 +24,6 @@
 #include "io/process/descriptor_limit.hpp"
 #include "io/process/standard_streams.hpp"
 #include "io/scope.hpp"
-#include "io/signals.hpp"
 #include "io/sync.hpp"
 #include "surface/cli/exit_code.hpp"
 
@@ -34,8 +32,6 @@ namespace {
 
 using gateway::LogLevel;
 using gateway::events::Log;
-
-constexpr std::array kEndSignals = {SIGINT, SIGTERM};
 
 struct Asked {
     std::string config;
@@ -166,17 +162,61 @@ private:
     Scope scope_;
 };
 
-/// Until a signal ends it; SIGHUP has the configuration read anew. From when `url` is told on, signals are heard.
-Task<Result<void>> stay(Reloader* reloader, const std::string& url) {
-    constexpr std::array kAll = {SIGINT, SIGTERM, SIGHUP};
-    const std::span<const int> signals = reloader == nullptr ? std::span(kAll).first(2) : std::span(kAll);
-    GANTRY_CO_TRY(SignalWatch watch, SignalWatch::begin(signals));
-    say_how_to_connect(url);
-    for (;;) {
-        GANTRY_CO_TRY(const int signal, co_await watch.next(Context::background()));
-        if (signal != SIGHUP) co_return Result<void>();
-        co_await reloader->reload_and_tell(Context::background());
+/// A second for ending by force, and one for what has to reach the disk.
+constexpr Duration kByForce = seconds(2);
+
+/// How a running gateway ends: in bounded time, whatever state it is in.
+class Ending {
+public:
+    explicit Ending(GatewayApp& app)
+        : app_(app),
+          last_resort_(static_cast<int>(cli::exit_code_for(ErrorCode::kTimeout))),
+          signals_({.first = [this] { begin(); }, .again = [this] { hurry(); }}) {}
+
+    EndSignals& signals() noexcept { return signals_; }
+
+    /// Last started, first ended.
+    Task<void> end(Company& company) {
+        begin();
+        co_await signals_.end_reloads();
+        co_await company.stop();
+        co_await app_.stop();
+        co_await signals_.stop();
     }
+
+private:
+    void begin() {
+        app_.begin_stop();
+        last_resort_.arm(app_.stop_timeout() + kByForce);
+    }
+    void hurry() {
+        app_.hurry();
+        last_resort_.arm(kByForce);
+    }
+
+    GatewayApp& app_;
+    LastResort last_resort_;
+    EndSignals signals_;
+};
+
+/// From when the URL is told with all that belongs to it on, the gateway is complete.
+Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Company& company, bool once) {
+    const Context wanted = signals.until_first();
+    std::cout << "gantry serves MCP at " << app.url() << std::endl;
+    co_await app.settled(wanted);
+    if (!wanted.check()) co_return 0;
+    std::cout << app.summary() << std::endl;
+    if (auto complete = co_await app.require(wanted); !complete) {
+        co_return wanted.check() ? report(complete.error()) : 0;
+    }
+    if (once) co_return co_await call_once_elsewhere(loop, app.url());
+    company.start();
+    if (Reloader* const reloader = company.reloader()) {
+        signals.on_hangup([reloader](const Context& ctx) { return reloader->reload_and_tell(ctx); });
+    }
+    say_how_to_connect(app.url());
+    co_await signals.first();
+    co_return 0;
 }
 
 Task<int> serve(Loop& loop, Asked asked) {
@@ -192,39 +232,16 @@ Task<int> serve(Loop& loop, Asked asked) {
     Log log(config->events.log, STDERR_FILENO, redactor.get());
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
-    if (auto started = app.start(); !started) co_return report(started.error());
-    int code = 0;
-    if (auto listening = app.listen(); !listening) {
-        code = report(listening.error());
-    } else {
-        std::cout << "gantry serves MCP at " << app.url() << std::endl;
-        co_await app.settled(Context::background());
-        std::cout << app.summary() << std::endl;
-        if (auto complete = co_await app.require(Context::background()); !complete) {
-            code = report(complete.error());
-        } else if (asked.once) {
-            code = co_await call_once_elsewhere(loop, app.url());
-        } else {
-            Company company(loop, app, asked, load, notes);
-            company.start();
-            if (auto stayed = co_await stay(company.reloader(), app.url()); !stayed) code = report(stayed.error());
-            co_await company.stop();
-        }
-    }
-    co_await app.stop();
+    Ending ending(app);
+    Company company(loop, app, asked, load, notes);
+    EndSignals& signals = ending.signals();
+    // A single call blocks in its own thread: there a signal has its usual effect.
+    auto begun = asked.once ? Result<void>() : signals.begin(company.reloader() != nullptr);
+    if (begun) begun = app.start();
+    if (begun) begun = app.listen();
+    const int code = begun ? co_await serve_until_told(loop, app, signals, company, asked.once) : report(begun.error());
+    co_await ending.end(company);
     co_return code;
-}
-
-Task<void> serve_stream(Context ctx, GatewayApp& app, Stream& stream, const CancelSource& others, int& code) {
-    if (auto served = co_await app.serve(ctx, stream); !served && served.error().code() != ErrorCode::kCancelled)
-        code = report(served.error());
-    others.cancel();
-}
-
-Task<void> watch_signals(Context ctx, const CancelSource& others) {
-    auto signal = co_await wait_for_signal(ctx, kEndSignals);
-    static_cast<void>(signal);  // a signal or the end of the conversation: both end the other
-    others.cancel();
 }
 
 /// Standard output belongs to the protocol: everything for people goes to standard error.
@@ -237,22 +254,19 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
     Log log(config->events.log, STDERR_FILENO, redactor.get());
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
-    if (auto started = app.start(); !started) co_return report(started.error());
-    int code = 0;
-    if (auto complete = co_await app.require(Context::background()); !complete) {
-        code = report(complete.error());
-        co_await app.stop();
-        co_return code;
-    }
+    Ending ending(app);
     Company company(loop, app, asked, [asked, redactor] { return configuration(asked, *redactor); }, notes);
-    company.start();
-    const CancelSource end;
-    Scope scope(Context::background().stopped_by(end));
-    scope.spawn(serve_stream(scope.context(), app, **stream, end, code));
-    scope.spawn(watch_signals(scope.context(), end));
-    co_await scope.join();
-    co_await company.stop();
-    co_await app.stop();
+    EndSignals& signals = ending.signals();
+    auto done = signals.begin(false);
+    if (done) done = app.start();
+    if (done) done = co_await app.require(signals.until_first());
+    if (done) {
+        company.start();
+        done = co_await app.serve(signals.until_first(), **stream);
+    }
+    const bool asked_to_end = !signals.until_first().check();
+    const int code = done || asked_to_end ? 0 : report(done.error());
+    co_await ending.end(company);
     co_return code;
 }
 

@@ -58,8 +58,12 @@ constexpr Duration kWarmUp = seconds(15);
 /// Calls that run at servers of an earlier configuration may take this long to finish.
 constexpr Duration kDrain = std::chrono::minutes(10);
 
-Task<void> end_listener(std::unique_ptr<http::Server> server, Duration grace) {
-    co_await server->stop(grace);
+Task<void> end_listener(std::unique_ptr<http::Server> server, Context patience) {
+    co_await server->stop(std::move(patience));
+}
+
+Task<void> stop_sources(gateway::Registry& registry) {
+    co_await registry.stop();
 }
 
 Task<void> route(const Context& ctx, http::Exchange& exchange, surface::Routes& routes) {
@@ -144,7 +148,8 @@ public:
         if (auto checked = ctx.check(); !checked) {
             secrets_->configure(config_.secrets);
             for (const auto& source : made.fresh) retiring_.spawn(retire(retiring_.context(), source, {}));
-            if (listener.server) retiring_.spawn(end_listener(std::move(listener.server), {}));
+            if (listener.server)
+                leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within({})));
             co_return fail(checked.error());
         }
         // Nothing waits from here on: a call finds the old state of everything, or the new one.
@@ -162,7 +167,7 @@ public:
         gateway_->tracer = watching_.tracer();
         if (listener.server) {
             std::swap(listener_, listener);
-            retiring_.spawn(end_listener(std::move(listener.server), kDrain));
+            leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within(kDrain)));
         } else if (listener_.server) {
             listener_.server->set_max_connections(next.max_connections);
         }
@@ -200,8 +205,10 @@ public:
 
     Task<Result<void>> serve(const Context& ctx, Stream& stream) {
         surface::GatewayBackend backend(*gateway_, "");
-        co_return co_await mcp::serve_lines(ctx, stream, stream, backend,
-                                            {.max_line_bytes = config_.max_request_bytes});
+        co_return co_await mcp::serve_lines(
+            Context::background().stopped_by(force_), stream, stream, backend,
+            {.max_line_bytes = config_.max_request_bytes, .finish = ctx.cancel(), .on_last = [this] { begin_stop(); }},
+            stop_timeout());
     }
 
     Task<void> settled(const Context& ctx) {
@@ -231,27 +238,43 @@ public:
         return notes_.redactor->masked(std::move(text));
     }
 
-    Task<void> stop(Duration grace) {
-        if (!registry_) co_return;
-        const TimePoint began = SteadyClock::now();
-        routes_->set_ready(false);
-        endpoint_->drain();
+    Duration stop_timeout() const noexcept { return config_.stop_timeout; }
+
+    void begin_stop() {
+        if (force_.cancelled() || impatience_.armed()) return;
+        impatience_.arm(
+            loop_, Deadline::after(config_.stop_timeout), [](void* self) { static_cast<Impl*>(self)->hurry(); }, this);
+    }
+
+    void hurry() {
+        impatience_.disarm();
+        force_.cancel();
+    }
+
+    /// Also after a start() that went only half the way.
+    Task<void> stop() {
+        begin_stop();
+        const Context patience = Context::background().stopped_by(force_);
+        if (routes_) routes_->set_ready(false);
+        if (endpoint_) endpoint_->drain();
         watching_.hang_up();
-        if (listener_.server) co_await listener_.server->stop(grace);
+        if (listener_.server) co_await listener_.server->stop(patience);
+        co_await leaving_.join();
+        if (endpoint_) co_await endpoint_->close(patience);
+        // Nobody calls any more. Servers of earlier configurations keep nobody waiting either.
         retiring_.cancel();
+        if (registry_) retiring_.spawn(stop_sources(*registry_));
         co_await retiring_.join();
-        const Duration left = grace - (SteadyClock::now() - began);
-        co_await endpoint_->close(std::max(left, Duration(milliseconds(100))));
-        co_await registry_->stop();
         if (webhook_) co_await webhook_->stop();
-        co_await approvals_->stop();
-        co_await watching_.stop();
+        if (approvals_) co_await approvals_->stop();
+        co_await watching_.stop(patience);
         listener_.server.reset();
         routes_.reset();
         endpoint_.reset();
         pipeline_.reset();
         approvals_.reset();
         registry_.reset();
+        impatience_.disarm();
     }
 
 private:
@@ -346,6 +369,7 @@ private:
             note_about(source, source + ": " + what);
         };
         options.on_stderr = notes_.server_stderr;
+        options.force_stop = force_.token();
         options.sandbox = make_sandbox(config_, state_dir_.string(), options.on_problem);
         return options;
     }
@@ -432,7 +456,11 @@ private:
     const std::string path_ = config_.path;  // fixed while it runs
     const TimePoint began_ = SteadyClock::now();
     TimePoint config_since_ = began_;
-    Scope retiring_{Context::background()};  // what an earlier configuration left
+    CancelSource force_;      // nothing ends by itself any more
+    Loop::Alarm impatience_;  // until then
+    // What earlier configurations left: listeners with calls, and servers.
+    Scope leaving_{Context::background().stopped_by(force_)};
+    Scope retiring_{Context::background()};
 };
 
 GatewayApp::GatewayApp(Loop& loop, Config config, Notes notes)
@@ -487,8 +515,17 @@ Json GatewayApp::status() const {
 const std::filesystem::path& GatewayApp::state_dir() const {
     return impl_->state_dir_in_use();
 }
-Task<void> GatewayApp::stop(Duration grace) {
-    return impl_->stop(grace);
+Duration GatewayApp::stop_timeout() const {
+    return impl_->stop_timeout();
+}
+void GatewayApp::begin_stop() {
+    impl_->begin_stop();
+}
+void GatewayApp::hurry() {
+    impl_->hurry();
+}
+Task<void> GatewayApp::stop() {
+    return impl_->stop();
 }
 
 }  // namespace gantry::app

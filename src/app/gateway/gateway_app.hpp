@@ -69,7 +69,8 @@ public:
     /// "http://127.0.0.1:8090/mcp"; after listen().
     std::string url() const;
 
-    /// Speaks MCP on one stream until its other end is finished.
+    /// Speaks MCP on one stream until its other end or the context is finished; calls that run then may be answered
+    /// within the time a stop has.
     Task<Result<void>> serve(const Context& ctx, Stream& stream);
 
     /// Waits until every server has answered once or failed, at most for the settle time.
@@ -88,6 +89,8 @@ public:
     /// Whatever watches; on the loop, after start().
     Observability& watching();
 
+    /// How long a stop may take before force is used.
+    Duration stop_timeout() const;
     /// For `gantry status`: how every server stands.
     Json status() const;
     /// Where keys, names and the control socket are; after start().
@@ -100,8 +103,13 @@ public:
     /// Breakers, places and rates of the servers; on the loop.
     gateway::Gates& gates();
 
-    /// In order: no new calls, running ones may finish within `grace`, then everything ends.
-    Task<void> stop(Duration grace = seconds(10));
+    /// From now on the time counts that calls and servers may take to end by themselves (`stop_timeout`).
+    void begin_stop();
+    /// Nothing is waited for any more: what still runs is ended by force, in about a second.
+    void hurry();
+    /// In order, last started first: no new calls, running ones may finish, then the servers end, then everything else.
+    /// When the time is over, all of it is ended by force, whatever state it is in.
+    Task<void> stop();
 
 private:
     class Impl;

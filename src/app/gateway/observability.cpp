@@ -100,10 +100,10 @@ public:
         return {};
     }
 
-    Task<void> stop() {
+    Task<void> stop(Context patience) {
         if (!bus_) co_return;
         bus_->publish({.type = gateway::event_type::kStopped, .subject = "gantry"});
-        if (traces_) co_await traces_->stop();
+        if (traces_) co_await traces_->stop(patience);
         if (webhooks_) co_await webhooks_->stop();
         if (writer_) co_await writer_->stop();
         bus_->keep_with(nullptr);
@@ -348,8 +348,8 @@ Observability::~Observability() = default;
 Result<void> Observability::start(const std::filesystem::path& state_dir) {
     return impl_->start(state_dir);
 }
-Task<void> Observability::stop() {
-    return impl_->stop();
+Task<void> Observability::stop(Context patience) {
+    return impl_->stop(std::move(patience));
 }
 Result<std::shared_ptr<Observability::Change>> Observability::prepare(gateway::EventsOptions next) const {
     return impl_->prepare(std::move(next));

@@ -21,7 +21,7 @@ namespace gantry::app {
 ///     Observability watching(loop, options, parts);
 ///     GANTRY_TRY(…, watching.start(state_dir));
 ///     … watching.recorder(), watching.events() …
-///     co_await watching.stop();               // last of all: what happens until then is recorded
+///     co_await watching.stop(patience);       // last of all: what happens until then is recorded
 class Observability {
 public:
     struct Parts {
@@ -41,7 +41,8 @@ public:
 
     /// Opens the journal in the state folder. An error only where nothing may run unrecorded.
     Result<void> start(const std::filesystem::path& state_dir);
-    Task<void> stop();
+    /// Farewells to others are said until the context ends; what is kept is kept in any case.
+    Task<void> stop(Context patience);
 
     /// Other options, ready to be taken over; what could go wrong with them has not.
     class Change;

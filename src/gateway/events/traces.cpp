@@ -65,10 +65,10 @@ void Traces::start() {
     scope_.spawn(run());
 }
 
-Task<void> Traces::stop() {
+Task<void> Traces::stop(Context patience) {
     scope_.cancel();
     co_await scope_.join();
-    co_await send_all(Context::background().within(kFarewell));
+    co_await send_all(patience.within(kFarewell));
     dropped_ += waiting_.size();
     waiting_.clear();
     client_.close();

@@ -28,7 +28,7 @@ public:
 
     void start();
     /// One last attempt for what waits, in bounded time.
-    Task<void> stop();
+    Task<void> stop(Context patience = Context::background());
 
     TraceIds begin(std::string_view traceparent) noexcept override;
     void heard(const Record& record) noexcept override;

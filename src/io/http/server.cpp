@@ -62,7 +62,7 @@ public:
 
     std::uint16_t port() const noexcept { return port_; }
 
-    Task<void> stop(Duration grace) {
+    Task<void> stop(Context patience) {
         if (!listener_) co_return;
         stopping_ = true;
         co_await yield_now();  // what start() posted has to be over
@@ -73,8 +73,7 @@ public:
             became_busy(idle);
             idle.close();
         }
-        const Context limited = Context::background().within(grace);
-        while (open_ > 0 && co_await changed_.wait(limited)) {}
+        while (open_ > 0 && co_await changed_.wait(patience)) {}
         scope_.cancel();
         for (ServerConnection* connection : connections_) connection->close();
         co_await scope_.join();
@@ -205,8 +204,9 @@ std::uint16_t Server::port() const noexcept {
 void Server::set_max_connections(std::size_t most) noexcept {
     impl_->set_max_connections(most);
 }
-Task<void> Server::stop(Duration grace) {
-    return impl_->stop(grace);
+
+Task<void> Server::stop(Context patience) {
+    return impl_->stop(std::move(patience));
 }
 
 }  // namespace gantry::http

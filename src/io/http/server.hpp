@@ -110,8 +110,9 @@ public:
     std::uint16_t port() const noexcept;
     /// See ServerOptions. Fewer than there are: each newcomer closes idle ones until it fits, or is turned away.
     void set_max_connections(std::size_t most) noexcept;
-    /// Stops accepting, lets running exchanges finish until the deadline, then cuts them off.
-    Task<void> stop(Duration grace);
+    /// Stops accepting, lets running exchanges finish until the context ends, then cuts them off.
+    Task<void> stop(Context patience);
+    Task<void> stop(Duration grace) { return stop(Context::background().within(grace)); }
 
 private:
     class Impl;

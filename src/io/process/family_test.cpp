@@ -11,6 +11,7 @@
 
 #include "io/process/process.hpp"
 #include "io/process/process_test_support.hpp"
+#include "io/scope.hpp"
 
 extern char** environ;
 
@@ -18,10 +19,10 @@ namespace gantry::process {
 namespace {
 
 /// For children that do not listen: what is waited for in vain is short.
-constexpr Process::StopTimes kQuick{.after_eof = milliseconds(50), .after_term = milliseconds(50)};
+const Process::StopTimes kQuick{.after_eof = milliseconds(50), .after_term = milliseconds(50)};
 /// For children that do: the wait ends with them, so a busy machine needs no luck.
-constexpr Process::StopTimes kPatient{.after_eof = seconds(60), .after_term = seconds(60)};
-constexpr Process::StopTimes kPatientAfterTerm{.after_eof = milliseconds(50), .after_term = seconds(60)};
+const Process::StopTimes kPatient{.after_eof = seconds(60), .after_term = seconds(60)};
+const Process::StopTimes kPatientAfterTerm{.after_eof = milliseconds(50), .after_term = seconds(60)};
 
 class Family : public testing::TestWithParam<bool> {
 protected:
@@ -163,6 +164,39 @@ TEST_P(Family, NobodyIsLeftAfterAThousandRandomKills) {
     }
     loop.run();
     EXPECT_FALSE(have_children());
+}
+
+/// Far more patience than any test has.
+const Process::StopTimes kEndless{.after_eof = std::chrono::hours(1), .after_term = std::chrono::hours(1)};
+
+Task<void> force_soon(CancelSource force) {
+    co_await one_turn();
+    force.cancel();
+}
+
+/// Force is used while the polite way goes on, or was before.
+Task<ExitStatus> stop_by_force(Process& process, bool from_the_start) {
+    const CancelSource force;
+    Process::StopTimes times = kEndless;
+    times.force = force.token();
+    if (from_the_start) force.cancel();
+    Scope impatient(Context::background());
+    impatient.spawn(force_soon(force));
+    const ExitStatus status = co_await process.stop(times);
+    co_await impatient.join();
+    co_return status;
+}
+
+TEST(StopByForce, TakesTheTimeFromWhoeverDoesNotEndByItself) {
+    for (const bool from_the_start : {true, false}) {
+        Loop loop;
+        const auto stubborn = loop.run_until_done(started(command(kHelper, {"stubborn"})));
+        EXPECT_EQ(loop.run_until_done(stop_by_force(*stubborn, from_the_start)).signal, SIGKILL);
+        // Asked politely once more: who listens to that may leave in order.
+        const auto patient = loop.run_until_done(started(shell("exec sleep 1000")));
+        EXPECT_EQ(loop.run_until_done(stop_by_force(*patient, from_the_start)).signal, SIGTERM);
+        loop.run();
+    }
 }
 
 TEST(PidNamespace, NobodySurvivesTheReaperEither) {

@@ -13,6 +13,17 @@ namespace {
 
 // The reaper gives up on what it cannot kill after 5 s; we allow it that and a little more.
 constexpr Duration kAfterKill = seconds(7);
+// By force: a moment to leave in order, and one to be seen dead. A reaper that needs longer goes on without us.
+constexpr Duration kForcedTerm = milliseconds(400);
+constexpr Duration kForcedKill = milliseconds(400);
+
+/// For `usual`, or for `forced` from when the stop is by force.
+Task<bool> gone_within(std::shared_ptr<Child> child, CancelToken force, Duration usual, Duration forced) {
+    const Context always = Context::background();
+    if (co_await child->gone(Context(Deadline::after(usual), force))) co_return true;
+    if (!force.cancelled()) co_return false;
+    co_return (co_await child->gone(always.within(forced))).has_value();
+}
 
 }  // namespace
 
@@ -61,17 +72,16 @@ Task<Result<ExitStatus>> Process::wait(const Context& ctx) {
 
 Task<ExitStatus> Process::stop(StopTimes times) {
     const auto child = child_;
-    const Context always = Context::background();
     if (!child->status()) {
-        (void)co_await child->stdio().shutdown_write(always);
-        auto gone = co_await child->gone(always.within(times.after_eof));
+        (void)co_await child->stdio().shutdown_write(Context::background());
+        bool gone = co_await gone_within(child, times.force, times.after_eof, Duration::zero());
         if (!gone) {
             child->order(reaper::Order::kTerminate);
-            gone = co_await child->gone(always.within(times.after_term));
+            gone = co_await gone_within(child, times.force, times.after_term, kForcedTerm);
         }
         if (!gone) {
             child->order(reaper::Order::kKill);
-            gone = co_await child->gone(always.within(kAfterKill));
+            gone = co_await gone_within(child, times.force, kAfterKill, kForcedKill);
         }
         if (!gone) child->abandon();
     }

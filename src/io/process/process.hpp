@@ -84,6 +84,9 @@ public:
     struct StopTimes {
         Duration after_eof = seconds(2);
         Duration after_term = seconds(2);
+        /// From when it is cancelled nothing of this is waited for: SIGTERM at once, SIGKILL soon, in less than a
+        /// second together.
+        CancelToken force = {};
     };
     /// stdin EOF, wait, SIGTERM to the group, wait, SIGKILL to the whole tree. Always succeeds in bounded time.
     Task<ExitStatus> stop(StopTimes times);

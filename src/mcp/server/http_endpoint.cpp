@@ -144,9 +144,8 @@ void HttpEndpoint::Impl::drain() {
     }
 }
 
-Task<void> HttpEndpoint::Impl::close(Duration grace) {
+Task<void> HttpEndpoint::Impl::close(Context patience) {
     drain();
-    const Context patience = Context::background().within(grace);
     while (inside > 0 && co_await left.wait(patience)) {}
     calls.cancel_all();
     for (const auto& session : sessions.all()) session->end();
@@ -186,8 +185,8 @@ void HttpEndpoint::drain() {
     impl_->drain();
 }
 
-Task<void> HttpEndpoint::close(Duration grace) {
-    return impl_->close(grace);
+Task<void> HttpEndpoint::close(Context patience) {
+    return impl_->close(std::move(patience));
 }
 
 HttpEndpoint::Counts HttpEndpoint::counts() const noexcept {

@@ -92,8 +92,9 @@ public:
 
     /// Ends every listen with its result and every stream cleanly; calls in flight may finish. New requests get 503.
     void drain();
-    /// Waits until nothing is open, at most for `grace`, then cancels what is left. Required before destruction.
-    Task<void> close(Duration grace);
+    /// Waits until nothing is open or the context ends, then cancels what is left. Required before destruction.
+    Task<void> close(Context patience);
+    Task<void> close(Duration grace) { return close(Context::background().within(grace)); }
 
     struct Counts {
         std::size_t sessions = 0;

@@ -46,7 +46,7 @@ public:
     std::string_view allowed_methods() const noexcept;
     Task<bool> refuse_stranger(const Context& ctx, http::Exchange& exchange);
     void drain();
-    Task<void> close(Duration grace);
+    Task<void> close(Context patience);
 
     // http_post.cpp
     Task<void> post(const Context& ctx, Visit visit);

@@ -28,6 +28,16 @@ Task<Result<void>> read_all(const Context& ctx, LineReader& reader, LineSink& si
     }
 }
 
+/// The same until the peer has finished or `options.finish` says so.
+Task<Result<void>> read_until_last(const Context& ctx, const StdioEndpointOptions& options, LineReader& reader,
+                                   LineSink& sink, Conversation& conversation) {
+    const CancelSource reading(ctx.cancel());
+    const CancelCallback finish(options.finish, [&reading] { reading.cancel(); });
+    auto read = co_await read_all(ctx.stopped_by(reading), reader, sink, conversation);
+    const bool finished = options.finish.cancelled() && ctx.check();
+    co_return finished ? Result<void>() : read;
+}
+
 }  // namespace
 
 Task<Result<void>> serve_lines(const Context& ctx, Stream& in, Stream& out, Backend& backend,
@@ -44,7 +54,8 @@ Task<Result<void>> serve_lines(const Context& ctx, Stream& in, Stream& out, Back
     Scope writer(ctx);
     writer.spawn(sink.run(writer.context()));
     LineReader reader(in, options.max_line_bytes);
-    auto read = co_await read_all(ctx, reader, sink, conversation);
+    auto read = co_await read_until_last(ctx, options, reader, sink, conversation);
+    if (options.on_last) options.on_last();
     co_await conversation.finish(read && ctx.check() ? grace : Duration::zero());
     // What was said last still goes out.
     (void)co_await sink.close(ctx.within(grace));

@@ -116,6 +116,27 @@ TEST(Stdio, OddLinesDoNotEndTheConversation) {
         options);
 }
 
+TEST(Stdio, ToldToFinishItReadsNoMoreAndStillAnswersWhatRuns) {
+    static CancelSource finish;
+    static bool was_last = false;
+    StdioEndpointOptions options;
+    options.finish = finish.token();
+    options.on_last = [] { was_last = true; };
+    run_pipe(
+        [](Pipes& pipes) -> Task<void> {
+            pipes.backend.open = false;
+            co_await pipes.say(modern_body("1", "tools/call", call("wait")) + "\n");
+            while (pipes.backend.seen.empty()) co_await one_turn();
+            finish.cancel();
+            while (!was_last) co_await one_turn();
+            pipes.backend.open = true;
+            pipes.backend.changed.pulse();
+            EXPECT_EQ((co_await pipes.hear()).find("id")->dump(), "1");
+            EXPECT_TRUE((co_await pipes.hear()).is_null()) << "the end";
+        },
+        options);
+}
+
 TEST(Stdio, ModernRungsHoldWithoutHeaders) {
     run_pipe([](Pipes& pipes) -> Task<void> {
         co_await pipes.say(modern_body("1", "ping") + "\n");

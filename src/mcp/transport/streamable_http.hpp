@@ -19,6 +19,8 @@ struct StreamableHttpConfig {
     int max_resume_attempts = 5;
     /// How long close() may take to say DELETE.
     Duration close_timeout = seconds(2);
+    /// From when it is cancelled, it is not said any more.
+    CancelToken force_close = {};
 };
 
 /// Streamable HTTP in both shapes. Each message is a POST of its own; any number run at once on pooled connections.

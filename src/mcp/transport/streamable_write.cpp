@@ -249,7 +249,7 @@ Task<void> StreamableConnection::end_session() {
     HttpCaller::Call call{
         .method = "DELETE", .url = config_.http.url, .headers = std::move(headers), .body = {}, .authorize = false};
     session_.clear();
-    const Context ctx = Context::background().within(config_.close_timeout);
+    const Context ctx(Deadline::after(config_.close_timeout), config_.force_close);
     auto response = co_await caller_.send(ctx, std::move(call), nullptr);
     if (response) (void)co_await response->read_all(ctx, kMaxAcceptedBody);
 }

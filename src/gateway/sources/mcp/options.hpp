@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "gantry/mcp/values.hpp"
+#include "io/context.hpp"
 #include "io/net/egress.hpp"
 #include "mcp/client/open.hpp"
 
@@ -49,6 +50,9 @@ struct McpSourceOptions {
     /// Tasks of 2025-11-25 followed for clients that know the extension's form.
     std::size_t max_tasks = 256;
     Duration task_keep = std::chrono::hours(1);
+
+    /// From when it is cancelled, servers that are to end are ended by force, within a second.
+    CancelToken force_stop = {};
 
     /// Shared by all sources, so that a start of the gateway is no stampede. Null: one of its own.
     std::shared_ptr<StartLimiter> starts = {};

@@ -41,6 +41,10 @@ bool same(const Inventory& a, const Inventory& b) {
            a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
 }
 
+Task<void> close_link(LinkPtr link) {
+    co_await link->client().close();
+}
+
 /// The sentence at the bottom, where the cause is.
 std::string reason(const Error& error) {
     std::string text = error.message();
@@ -84,9 +88,12 @@ Task<void> McpSource::stop() {
     scope_.cancel();
     changed_.pulse();
     tasks_->close();
-    co_await parked_->close();
-    co_await lanes_->close();
-    if (shared_) co_await shared_->client().close();
+    // Side by side: every connection may take as long as its server takes to end.
+    Scope ending(Context::background());
+    ending.spawn(parked_->close());
+    ending.spawn(lanes_->close());
+    if (shared_) ending.spawn(close_link(shared_));
+    co_await ending.join();
     co_await scope_.join();
     upstream_.close();
     inventory_ = nothing();

@@ -139,6 +139,7 @@ Result<std::unique_ptr<mcp::Transport>> Upstream::stdio_transport(const McpServe
                             .env = {spec.env.begin(), spec.env.end()},
                             .cwd = spec.cwd,
                             .max_line_bytes = spec.max_result_bytes + kEnvelopeBytes};
+    config.stop.force = options_.force_stop;
     if (options_.on_stderr) {
         config.on_stderr = [tell = options_.on_stderr, name = spec.name](std::string_view line) { tell(name, line); };
     }
@@ -161,7 +162,7 @@ Result<mcp::HttpConfig> Upstream::http_config(const McpServerSpec& spec) {
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::streamable_transport(const McpServerSpec& spec) {
     GANTRY_TRY(mcp::HttpConfig config, http_config(spec));
-    return std::make_unique<mcp::StreamableHttpTransport>(mcp::StreamableHttpConfig{.http = std::move(config)});
+    return std::make_unique<mcp::StreamableHttpTransport>(mcp::StreamableHttpConfig{.http = std::move(config), .force_close = options_.force_stop});
 }
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::sse_transport(const McpServerSpec& spec) {
