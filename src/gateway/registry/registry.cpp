@@ -2,47 +2,12 @@
 
 #include <algorithm>
 #include <ranges>
-#include <span>
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
 
 namespace gantry::gateway {
 namespace {
-
-constexpr Duration kFollowLimit = seconds(10);
-constexpr std::array kListKinds = {CatalogChange::Kind::kTools, CatalogChange::Kind::kPrompts,
-                                   CatalogChange::Kind::kResources};
-
-std::span<const ItemKind> items_of(CatalogChange::Kind kind) noexcept {
-    static constexpr std::array kTools = {ItemKind::kTool};
-    static constexpr std::array kPrompts = {ItemKind::kPrompt};
-    static constexpr std::array kResources = {ItemKind::kResource, ItemKind::kTemplate};
-    switch (kind) {
-        case CatalogChange::Kind::kTools: return kTools;
-        case CatalogChange::Kind::kPrompts: return kPrompts;
-        case CatalogChange::Kind::kResources: return kResources;
-        case CatalogChange::Kind::kUpdated:
-        case CatalogChange::Kind::kTask: break;
-    }
-    return {};
-}
-
-bool list_differs(const Catalog& before, const Catalog& after, const std::string& scope, CatalogChange::Kind kind) {
-    return std::ranges::any_of(items_of(kind),
-                               [&](ItemKind item) { return before.digest(item, scope) != after.digest(item, scope); });
-}
-
-/// A source that has a hand in the list says that it changed.
-bool says_so(const Catalog& catalog, const std::map<std::string, Kinds>& announced, const std::string& scope,
-             CatalogChange::Kind kind) {
-    for (const auto& [source, kinds] : announced) {
-        for (const ItemKind item : items_of(kind)) {
-            if (kinds.test(static_cast<std::size_t>(item)) && catalog.draws_on(scope, item, source)) return true;
-        }
-    }
-    return false;
-}
 
 /// It is known by now whether it can be reached.
 bool has_tried(SourceState state) noexcept {
@@ -200,54 +165,6 @@ void Registry::publish_change(const std::string& source, const SourceChange& cha
     }
 }
 
-void Registry::publish_catalog(const Catalog& before) const {
-    if (options_.events == nullptr || !options_.events->listening()) return;
-    const bool changed = std::ranges::any_of(
-        kListKinds, [&](CatalogChange::Kind kind) { return list_differs(before, *catalog_, "", kind); });
-    if (!changed) return;
-    options_.events->publish({.type = event_type::kCatalogChanged,
-                              .subject = "catalog",
-                              .data = {{"tools", catalog_->size(ItemKind::kTool, "")},
-                                       {"prompts", catalog_->size(ItemKind::kPrompt, "")},
-                                       {"resources", catalog_->size(ItemKind::kResource, "")},
-                                       {"templates", catalog_->size(ItemKind::kTemplate, "")}}});
-}
-
-void Registry::tell_updated(const std::string& source, const SourceChange& change) {
-    const std::string uri = catalog_->public_uri(source, change.uri);
-    // A copy: telling may end a watch.
-    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
-    for (Watch* watch : watches) {
-        if (!watches_.contains(watch)) continue;
-        for (const auto& [public_uri, place] : watch->by_uri_) {
-            if (place.first != source) continue;
-            // The change may be of a part of what is followed.
-            const bool inside = change.uri == place.second || change.uri.starts_with(place.second + "/");
-            if (!inside) continue;
-            watch->tell_({.kind = CatalogChange::Kind::kUpdated,
-                          .uri = change.uri == place.second ? public_uri
-                                 : uri.empty()              ? change.uri
-                                                            : uri});
-            break;
-        }
-    }
-}
-
-void Registry::tell_task(const std::string& source, const SourceChange& change) {
-    const Watch::TaskPlace place{.source = source, .own_id = std::string(change.task.string_at("taskId"))};
-    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
-    for (Watch* watch : watches) {
-        // The same task may be known by several ids: each sealing gives another.
-        const auto known = watches_.contains(watch) ? watch->by_task_ : std::map<std::string, Watch::TaskPlace>();
-        for (const auto& [id, followed] : known) {
-            if (followed != place || !watches_.contains(watch)) continue;
-            Json task = change.task;
-            task.if_object()->set("taskId", id);
-            watch->tell_({.kind = CatalogChange::Kind::kTask, .task = std::move(task)});
-        }
-    }
-}
-
 Task<void> Registry::rebuild_loop() {
     const Context ctx = scope_.context();
     const TimePoint began = SteadyClock::now();
@@ -260,30 +177,25 @@ Task<void> Registry::rebuild_loop() {
         }
         if (auto gathered = co_await sleep_for(ctx, options_.gather); !gathered) co_return;
         dirty_.reset();
-        CatalogPtr before = catalog_;
-        if (std::exchange(outdated_, false)) {
-            before = rebuild();
-            publish_catalog(*before);
-            note_settling();
-        }
-        tell_lists(*before, std::exchange(announced_, {}));
+        catch_up();
         co_await let_go(ctx);
     }
 }
 
-/// Watches end without waiting; what only they followed is let go here.
-Task<void> Registry::let_go(const Context& ctx) {
-    const auto sources = std::exchange(left_behind_, {});
-    for (const std::string& source : sources) {
-        co_await follow_at(ctx.within(kFollowLimit), source);
-        co_await follow_tasks_at(ctx.within(kFollowLimit), source);
+void Registry::catch_up() {
+    CatalogPtr before = catalog_;
+    if (std::exchange(outdated_, false)) {
+        before = rebuild();
+        publish_catalog(*before);
+        note_settling();
     }
+    tell_lists(*before, std::exchange(announced_, {}));
 }
 
 void Registry::note_settling() {
     std::erase_if(unsettled_, [this](const std::string& name) {
         const auto source = find(name);
-        return !source || has_tried(source->state());
+        return !source || has_tried(source->state()) || !source->inventory()->items.empty();
     });
     if (unsettled_.empty()) settled_.set();
 }
@@ -308,101 +220,6 @@ CatalogPtr Registry::rebuild() {
             options_.on_problem(problem);
     }
     return before;
-}
-
-void Registry::tell_lists(const Catalog& before, const Announced& announced) {
-    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
-    for (const auto kind : kListKinds) {
-        std::map<std::string, bool> differs;
-        for (Watch* watch : watches) {
-            if (!watches_.contains(watch)) continue;
-            const auto [known, fresh] = differs.try_emplace(watch->scope_, false);
-            if (fresh)
-                known->second = list_differs(before, *catalog_, watch->scope_, kind) ||
-                                says_so(*catalog_, announced, watch->scope_, kind);
-            if (known->second) watch->tell_({.kind = kind});
-        }
-    }
-}
-
-std::set<std::string> Registry::wanted_at(const std::string& source) const {
-    std::set<std::string> uris;
-    for (const Watch* watch : watches_) {
-        for (const auto& [name, uri] : watch->followed_) {
-            if (name == source) uris.insert(uri);
-        }
-    }
-    return uris;
-}
-
-Task<std::set<std::string>> Registry::follow_at(const Context& ctx, std::string source) {
-    const auto found = find(source);
-    if (!found) co_return std::set<std::string>();
-    co_return co_await found->follow(ctx, wanted_at(source));
-}
-
-Task<std::set<std::string>> Registry::follow_tasks_at(const Context& ctx, std::string source) {
-    const auto found = find(source);
-    if (!found) co_return std::set<std::string>();
-    std::set<std::string> ids;
-    for (const Watch* watch : watches_) {
-        for (const auto& [id, place] : watch->by_task_) {
-            if (place.source == source) ids.insert(place.own_id);
-        }
-    }
-    co_return co_await found->follow_tasks(ctx, std::move(ids));
-}
-
-Registry::Watch::Watch(Registry& registry, std::string scope, Tell tell)
-    : registry_(registry), scope_(std::move(scope)), tell_(std::move(tell)) {
-    registry_.watches_.insert(this);
-}
-
-Registry::Watch::~Watch() {
-    registry_.watches_.erase(this);
-    if (followed_.empty() && by_task_.empty()) return;
-    for (const auto& [source, uri] : followed_) registry_.left_behind_.insert(source);
-    for (const auto& [id, place] : by_task_) registry_.left_behind_.insert(place.source);
-    registry_.dirty_.set();
-}
-
-Task<Result<void>> Registry::Watch::follow(const Context& ctx, std::string uri) {
-    const auto found = registry_.catalog_->find(ItemKind::kResource, scope_, uri);
-    if (!found) co_return fail(ErrorCode::kNotFound, "unknown resource");
-    const std::pair place(found->source->name(), found->own_name);
-    followed_.insert(place);
-    by_uri_[uri] = place;
-    const auto honoured = co_await registry_.follow_at(ctx, place.first);
-    if (!honoured.contains(place.second)) {
-        followed_.erase(place);
-        by_uri_.erase(uri);
-        co_return fail(ErrorCode::kNotFound, "its server does not tell about changes of this resource");
-    }
-    co_return Result<void>();
-}
-
-Task<std::set<std::string>> Registry::Watch::follow_tasks(const Context& ctx, std::map<std::string, TaskPlace> by_id) {
-    by_task_ = std::move(by_id);
-    std::map<std::string, std::set<std::string>> told;  // by source
-    for (const auto& [id, place] : by_task_) told.try_emplace(place.source);
-    for (auto& [source, own_ids] : told) own_ids = co_await registry_.follow_tasks_at(ctx, source);
-    std::erase_if(by_task_, [&told](const auto& entry) {
-        const auto& place = entry.second;
-        return !told[place.source].contains(place.own_id);
-    });
-    std::set<std::string> honoured;
-    for (const auto& [id, place] : by_task_) honoured.insert(id);
-    co_return honoured;
-}
-
-Task<void> Registry::Watch::unfollow(const Context& ctx, std::string uri) {
-    const auto found = by_uri_.find(uri);
-    if (found == by_uri_.end()) co_return;
-    const auto place = found->second;
-    by_uri_.erase(found);
-    const bool still = std::ranges::any_of(by_uri_, [&](const auto& entry) { return entry.second == place; });
-    if (!still) followed_.erase(place);
-    co_await registry_.follow_at(ctx, place.first);
 }
 
 }  // namespace gantry::gateway

@@ -89,7 +89,8 @@ public:
     std::shared_ptr<Source> find(std::string_view name) const;
     const std::vector<Registered>& sources() const noexcept { return sources_; }
 
-    /// Returns when every source has answered once or failed, or after the settle time.
+    /// Returns when of every source is known what it offers, from itself or from last time, or that it failed, or after
+    /// the settle time.
     Task<Result<void>> settled(const Context& ctx);
     /// Waits for every source that is required: an Error names those that cannot be reached. Returns at once when none
     /// is.
@@ -100,6 +101,8 @@ public:
     std::size_t reconnect();
     /// What is shown may be different now: builds a new catalog soon.
     void refresh();
+    /// What sources have told so far is in the catalog when this returns, and whoever watches has been told.
+    void catch_up();
     bool is_settled() const noexcept { return settled_.is_set(); }
 
     using Tell = std::function<void(const CatalogChange&)>;
