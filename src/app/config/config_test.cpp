@@ -134,7 +134,13 @@ TEST(Config, TheSpellingsPeopleBringMeanTheSame) {
     for (const std::string_view key : {"url", "serverUrl", "httpUrl"}) {
         EXPECT_EQ(read("mcpServers: {a: {" + std::string(key) + ": 'http://h/'}}").servers[0].url, "http://h/");
     }
-    EXPECT_TRUE(read("servers: [{name: a, command: x, cache_tools: true}]").servers[0].cache_tools);
+    const auto keeps = [](const std::string& more) {
+        return read("servers: [{name: a, command: x" + more + "}]").servers[0].keeps_lists();
+    };
+    EXPECT_FALSE(keeps(""));
+    EXPECT_TRUE(keeps(", cache_tools: true"));
+    EXPECT_TRUE(keeps(", connect: lazy"));
+    EXPECT_FALSE(keeps(", connect: lazy, cache_tools: false"));
 }
 
 TEST(Config, AnEditorsFileIsTakenAsItIs) {

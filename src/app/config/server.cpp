@@ -128,8 +128,9 @@ void read_catalog(Section& section, McpServerSpec& server) {
     section.read_list("allow", server.allow, "Patterns on the server's own names; without it, everything is offered.");
     for (const std::string_view other : {"disabled_tools", "excludeTools"}) section.alias("deny", other);
     section.read_list("deny", server.deny, "Patterns on the server's own names; wins over allow.");
-    section.read("cache_tools", server.cache_tools, read_bool,
-                 "Lists are always kept and read again when the server says so or comes back; false changes nothing.");
+    section.read(
+        "cache_tools", server.cache_tools, read_bool,
+        "Keep what the server offers between runs, and list it while it is down; default: where connect is lazy.");
 }
 
 void read_approval(Section& section, McpServerSpec& server) {

@@ -14,6 +14,8 @@
 #include "app/control/logs_command.hpp"
 #include "app/control/status_view.hpp"
 #include "app/setup/report.hpp"
+#include "base/try.hpp"
+#include "surface/cli/exit_code.hpp"
 
 namespace gantry::app {
 namespace {
@@ -75,6 +77,30 @@ cli::ExtraCommand reload_command() {
                     command.add_flag("--json", asked->gateway.json, "What changed as JSON");
                 },
             .run = [asked] { return ask(*asked, "POST", "/v1/reload", show_reload); }};
+}
+
+int refresh(const Asked& asked) {
+    const std::string path = asked.target.empty() ? "/v1/refresh" : "/v1/servers/" + encoded(asked.target) + "/refresh";
+    auto client = client_for(asked);
+    if (!client) return report(client.error());
+    auto answer = client->ask("POST", path, {});
+    if (!answer) return report(answer.error());
+    std::cout << (asked.json ? answer->pretty() + "\n" : show_refresh(*answer)) << std::flush;
+    return refreshed_all(*answer) ? 0 : static_cast<int>(cli::exit_code_for(ErrorCode::kConnection));
+}
+
+cli::ExtraCommand refresh_command() {
+    const auto asked = std::make_shared<Asked>();
+    return {.name = "refresh",
+            .description = "Let a running gateway ask its servers anew what they offer, also those that sleep",
+            .example = "gantry refresh github",
+            .describe =
+                [asked](CLI::App& command) {
+                    add_instance(command, *asked);
+                    command.add_option("server", asked->target, "Only this one; default: all")->type_name("SERVER");
+                    command.add_flag("--json", asked->json, "The answer as JSON");
+                },
+            .run = [asked] { return refresh(*asked); }};
 }
 
 cli::ExtraCommand top_command() {
@@ -149,6 +175,7 @@ std::vector<cli::ExtraCommand> control_commands() {
     commands.push_back(status_command());
     commands.push_back(top_command());
     commands.push_back(reload_command());
+    commands.push_back(refresh_command());
     commands.push_back(breakers_command());
     commands.push_back(approvals_command());
     commands.push_back(events_command());

@@ -174,6 +174,19 @@ std::string show_log_line(std::string_view json) {
     return plain(std::move(out));
 }
 
+std::string show_refresh(const Json& answer) {
+    Table table({"SERVER", "TOOLS", "TROUBLE"});
+    for (const Json& server : list_at(answer, "servers")) {
+        table.add({text_at(server, "name"), text_at(server, "tools"), text_at(server, "trouble")});
+    }
+    return table.text();
+}
+
+bool refreshed_all(const Json& answer) {
+    return std::ranges::all_of(list_at(answer, "servers"),
+                               [](const Json& server) { return text_at(server, "trouble").empty(); });
+}
+
 std::string show_reload(const Json& report) {
     std::string out = "the configuration is in force\n";
     for (const std::string_view what : {"added", "changed", "removed", "settings"}) {

@@ -28,6 +28,10 @@ std::string show_dead_letters(const Json& answer);
 /// A line of the log, which is JSON, for people: "2026-11-17 10:22:28 warning  files: is down  server=files". Without
 /// control characters; what is no such line stays as it is.
 std::string show_log_line(std::string_view json);
+/// What POST /v1/refresh answered.
+std::string show_refresh(const Json& answer);
+/// Every server that was meant could be asked.
+bool refreshed_all(const Json& answer);
 
 /// What POST /v1/reload answered.
 std::string show_reload(const Json& report);

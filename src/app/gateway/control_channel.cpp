@@ -64,6 +64,10 @@ Task<Result<Json>> do_reload(const Context& ctx, GatewayApp& app, Reloader* relo
                               {"trouble", trouble_of(app.status(), plan)}});
 }
 
+Task<Result<Json>> do_refresh(const Context& ctx, GatewayApp& app, OperationCall call) {
+    co_return co_await app.refresh(ctx.within(kReloadTime), std::string(call.value("server")));
+}
+
 Task<Result<Json>> tell_breakers(GatewayApp& app) {
     const Json status = app.status();
     JsonArray breakers;
@@ -220,6 +224,11 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
         {.method = "POST", .path = "/v1/events/dead/revive", .run = [this](const Context& ctx, OperationCall call) {
              return revive_letters(ctx, app_, std::move(call));
          }});
+    for (const char* const path : {"/v1/refresh", "/v1/servers/{server}/refresh"}) {
+        operations_.add({.method = "POST", .path = path, .run = [this](const Context& ctx, OperationCall call) {
+                             return do_refresh(ctx, app_, std::move(call));
+                         }});
+    }
     operations_.add({.method = "GET",
                      .path = "/v1/events",
                      .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {

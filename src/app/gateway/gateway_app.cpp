@@ -5,12 +5,14 @@
 
 #include "app/gateway/changeover.hpp"
 #include "app/gateway/gateway_status.hpp"
+#include "app/gateway/kept_lists.hpp"
 #include "app/gateway/listen_address.hpp"
 #include "app/gateway/make_sandbox.hpp"
 #include "app/gateway/noting_observer.hpp"
 #include "app/gateway/observability.hpp"
 #include "app/gateway/publishing_observer.hpp"
 #include "app/gateway/redacted_notes.hpp"
+#include "app/gateway/refresh.hpp"
 #include "app/gateway/revoked_sessions.hpp"
 #include "app/gateway/source_maker.hpp"
 #include "app/gateway/state_dir.hpp"
@@ -226,6 +228,10 @@ public:
         return {};
     }
 
+    Task<Result<Json>> refresh(const Context& ctx, std::string server) {
+        return refresh_lists(ctx, *registry_, *notes_.redactor, std::move(server));
+    }
+
     std::string summary() const {
         const auto& catalog = *registry_->catalog();
         std::string text = std::to_string(catalog.size(gateway::ItemKind::kTool, "")) + " tools of " +
@@ -370,6 +376,8 @@ private:
         };
         options.on_stderr = notes_.server_stderr;
         options.force_stop = force_.token();
+        options.lists =
+            std::make_shared<KeptLists>(state_dir_ / "lists", [this](std::string_view text) { note(text); });
         options.sandbox = make_sandbox(config_, state_dir_.string(), options.on_problem);
         return options;
     }
@@ -490,6 +498,9 @@ std::vector<gateway::PinBook::Place> GatewayApp::changed_tools() const {
 }
 Result<void> GatewayApp::accept_tool(const std::string& server, const std::string& tool) {
     return impl_->accept_tool(server, tool);
+}
+Task<Result<Json>> GatewayApp::refresh(const Context& ctx, std::string server) {
+    return impl_->refresh(ctx, std::move(server));
 }
 gateway::Gates& GatewayApp::gates() {
     return impl_->gates();

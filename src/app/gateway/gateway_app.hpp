@@ -100,6 +100,8 @@ public:
     /// Tools described differently from before, and agreeing to one.
     std::vector<gateway::PinBook::Place> changed_tools() const;
     Result<void> accept_tool(const std::string& server, const std::string& tool);
+    /// Lists read anew, of one server or of all (`server` empty); what each offers now.
+    Task<Result<Json>> refresh(const Context& ctx, std::string server);
     /// Breakers, places and rates of the servers; on the loop.
     gateway::Gates& gates();
 

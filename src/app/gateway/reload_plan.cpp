@@ -59,7 +59,6 @@ bool same_connections(const McpServerSpec& a, const McpServerSpec& b) {
     like_a.limits.tool_rates = a.limits.tool_rates;
     like_a.on_connect_error = a.on_connect_error;
     like_a.require_approval = a.require_approval;
-    like_a.cache_tools = a.cache_tools;
     return like_a == a;
 }
 

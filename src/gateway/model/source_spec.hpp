@@ -55,8 +55,8 @@ struct McpServerSpec {
     std::vector<std::string> deny = {};
     /// Which of its tools a person has to agree to, or need not be asked about.
     ApprovalLists require_approval = {};
-    /// Said by configurations of other programs. Lists are always kept here.
-    bool cache_tools = true;
+    /// Whether what it offers is kept between runs and while it is down. Empty: where it is lazy.
+    std::optional<bool> cache_tools = {};
     Duration timeout = seconds(30);
     Duration total_timeout = std::chrono::minutes(10);
     EraWish era = EraWish::kAuto;
@@ -73,6 +73,7 @@ struct McpServerSpec {
     /// Empty: 10 s; 60 s for programs that fetch the server first. See connect_limit().
     std::optional<Duration> connect_timeout = {};
 
+    bool keeps_lists() const noexcept { return cache_tools.value_or(connect == Connect::kLazy); }
     bool is_child() const noexcept { return !command.empty(); }
     bool operator==(const McpServerSpec&) const = default;
 };

@@ -65,6 +65,9 @@ public:
     virtual bool busy() const noexcept { return false; }
     /// Where it is waiting before the next attempt to connect: makes it now.
     virtual void hurry() {}
+    /// Asks for its lists anew, whatever is known of them, connecting for that where it has to. Returns when
+    /// inventory() is what was answered; an Error says why nothing could be had, and what was known stays.
+    virtual Task<Result<void>> refresh(const Context&) { co_return Result<void>(); }
 
     /// What it offers as far as known now; never null. A source that is down offers nothing, unless it was never
     /// asked to forget.

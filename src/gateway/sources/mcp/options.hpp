@@ -19,6 +19,7 @@ class EraCache;
 
 namespace gantry::gateway {
 
+class InventoryStore;
 class Sandbox;
 class SecretResolver;
 class StartLimiter;
@@ -61,6 +62,8 @@ struct McpSourceOptions {
     net::EgressRules egress = {};
     /// Replaces references at every connect. Null: the configuration is taken as it stands.
     std::shared_ptr<SecretResolver> secrets = {};
+    /// Where lists are kept between runs. Null: nowhere.
+    std::shared_ptr<InventoryStore> lists = {};
     /// What local servers are kept in. Null: nothing.
     std::shared_ptr<Sandbox> sandbox = {};
     /// Something an operator should know; called on the loop.

@@ -15,11 +15,6 @@ namespace gantry::gateway {
 
 namespace {
 
-/// What is left out of a list is told one by one up to here.
-constexpr std::size_t kMaxProblems = 50;
-/// Changes of lists that come together are one listing.
-constexpr Duration kListPause = milliseconds(20);
-
 InventoryPtr nothing() {
     static const InventoryPtr kNothing = std::make_shared<const Inventory>();
     return kNothing;
@@ -34,11 +29,6 @@ Kinds kinds_of(mcp::ListKind kind) {
         kinds.set(static_cast<std::size_t>(ItemKind::kTemplate));
     }
     return kinds;
-}
-
-bool same(const Inventory& a, const Inventory& b) {
-    return a.items == b.items && a.capabilities == b.capabilities && a.instructions == b.instructions &&
-           a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
 }
 
 Task<void> close_link(LinkPtr link) {
@@ -101,6 +91,12 @@ Task<void> McpSource::stop() {
 }
 
 Task<void> McpSource::run() {
+    // One without which the gateway is not to start has to be seen.
+    const bool may_wait = spec_.connect == Connect::kLazy && spec_.on_connect_error != OnConnectError::kFail;
+    if (recall() && may_wait) {
+        set_state(SourceState::kAsleep, {});
+        if (!co_await doze()) co_return;
+    }
     while (!stopping_) {
         if (auto made = make_shared(); !made) {
             problem(made.error());
@@ -142,6 +138,7 @@ Result<void> McpSource::make_shared() {
 Task<bool> McpSource::stay_up() {
     const Context ctx = scope_.context();
     used_ = SteadyClock::now();
+    drowsy_ = false;
     while (!stopping_) {
         const bool up = shared_->client().state() == mcp::ConnectionState::kConnected;
         if (stale_.any() && up) {
@@ -150,11 +147,12 @@ Task<bool> McpSource::stay_up() {
         }
         const bool may_sleep = spec_.connect == Connect::kLazy && up && unused();
         const Deadline idle = Deadline::after(spec_.idle_close, used_);
-        if (may_sleep && idle.passed()) co_return true;
+        const bool over = drowsy_ || idle.passed();
+        if (may_sleep && over) co_return true;
         // Who still uses it when its time is over is looked at again a while later.
         const Duration look = std::max<Duration>(spec_.idle_close / 4, milliseconds(10));
         const bool lazy = spec_.connect == Connect::kLazy;
-        const Context until = !lazy ? ctx : idle.passed() ? ctx.within(look) : ctx.until(idle);
+        const Context until = !lazy ? ctx : over ? ctx.within(look) : ctx.until(idle);
         if (!co_await changed_.wait(until) && ctx.cancel().cancelled()) break;
     }
     co_return false;
@@ -181,6 +179,10 @@ Task<bool> McpSource::sleep() {
     followed_.clear();
     set_state(SourceState::kAsleep, {});
     co_await link->client().close();
+    co_return co_await doze();
+}
+
+Task<bool> McpSource::doze() {
     const Context ctx = scope_.context();
     while (state_ == SourceState::kAsleep && !stopping_) {
         if (!co_await changed_.wait(ctx)) co_return false;
@@ -219,48 +221,13 @@ Task<bool> McpSource::connect_first() {
             if (stopping_) co_return false;
             if (state_ != SourceState::kDown) problem(connected.error().within("it cannot be reached"));
             set_state(SourceState::kDown, reason(connected.error()));
+            ++failures_;
+            changed_.pulse();
         }
         if (auto hurried = co_await hurry_.wait(ctx.within(backoff.next())); !hurried && ctx.cancel().cancelled())
             co_return false;
     }
     co_return false;
-}
-
-Task<void> McpSource::list_again() {
-    const Context ctx = scope_.context();
-    if (!co_await sleep_for(ctx, kListPause)) co_return;
-    const Kinds kinds = std::exchange(stale_, {});
-    const Kinds announced = std::exchange(announced_, {});
-    std::vector<std::string> problems;
-    Listing listing;
-    listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
-    listing.on_skipped = [&problems](const Error& why) {
-        if (problems.size() < kMaxProblems) problems.push_back(why.message());
-    };
-    auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));
-    if (stopping_) co_return;
-    if (!listed) {
-        // Not reached: what was asked for is still wanted when it is back.
-        stale_ |= kinds;
-        announced_ |= announced;
-        auto paused = co_await sleep_for(ctx, options_.retry_first);
-        static_cast<void>(paused);  // the caller looks whether it still matters
-        co_return;
-    }
-    if (options_.on_problem) {
-        for (const std::string& what : problems) {
-            if (std::ranges::find(problems_, what) == problems_.end()) options_.on_problem(spec_.name, what);
-        }
-    }
-    problems_ = std::move(problems);
-    ++listed_;
-    publish(*std::move(listed));
-    // The server's word is passed on even if its lists read the same: what changed may be what they stand for.
-    if (announced.any()) tell({.kind = SourceChange::Kind::kAnnounced, .kinds = announced});
-    if (shared_->client().state() != mcp::ConnectionState::kConnected) co_return;
-    set_state(SourceState::kReady, {});
-    std::set<std::string> honoured;
-    if (!wanted_.empty()) co_await follow_wanted(ctx, honoured);
 }
 
 void McpSource::on_client_state(mcp::ConnectionState state) {
@@ -276,7 +243,7 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
     changed_.pulse();
 }
 
-/// A server that is not back after the grace is down, with everything it offered.
+/// A server that is not back after the grace is down, with everything it offered unless that is kept.
 Task<void> McpSource::wait_out(std::uint64_t outage) {
     const Context ctx = scope_.context();
     const TimePoint until = SteadyClock::now() + options_.grace;
@@ -287,7 +254,7 @@ Task<void> McpSource::wait_out(std::uint64_t outage) {
         if (!co_await changed_.wait(ctx.until(Deadline(until))) && ctx.cancel().cancelled()) co_return;
     }
     if (outage != outages_ || stopping_) co_return;
-    publish(nothing());
+    if (!spec_.keeps_lists()) publish(nothing());
     const std::string why = trouble_;
     problem(Error(ErrorCode::kConnection, "it is down: " + why));
     set_state(SourceState::kDown, why);
@@ -299,13 +266,6 @@ void McpSource::set_state(SourceState state, std::string trouble) {
     state_ = state;
     changed_.pulse();
     tell({.kind = SourceChange::Kind::kState});
-}
-
-void McpSource::publish(InventoryPtr inventory) {
-    changed_.pulse();
-    if (same(*inventory, *inventory_)) return;
-    inventory_ = std::move(inventory);
-    tell({.kind = SourceChange::Kind::kInventory});
 }
 
 void McpSource::tell(SourceChange change) const {

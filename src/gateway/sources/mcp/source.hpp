@@ -40,6 +40,7 @@ public:
     Task<void> stop() override;
     bool busy() const noexcept override;
     void hurry() override;
+    Task<Result<void>> refresh(const Context& ctx) override;
 
     InventoryPtr inventory() const override { return inventory_; }
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) override;
@@ -70,6 +71,7 @@ private:
         InUse& operator=(const InUse&) = delete;
         ~InUse() {
             --source_.calls_;
+            source_.drowsy_ = false;
             if (source_.spec_.connect == Connect::kLazy) source_.used_ = coarse_now();
         }
 
@@ -86,16 +88,22 @@ private:
     Task<bool> stay_up();
     bool unused() const noexcept;
     Task<bool> sleep();
+    Task<bool> doze();
     void wake();
-    Task<void> list_again();
     Task<void> wait_out(std::uint64_t outage);
     void on_client_state(mcp::ConnectionState state);
     void set_state(SourceState state, std::string trouble);
-    void publish(InventoryPtr inventory);
     void tell(SourceChange change) const;
     void problem(const Error& why);
     Task<Result<void>> ready(const Context& ctx);
     Task<void> follow_wanted(const Context& ctx, std::set<std::string>& honoured);
+
+    // Lists (source_lists.cpp).
+    Task<void> list_again();
+    void publish(InventoryPtr inventory);
+    /// True: what it offered last time is known, and offered.
+    bool recall();
+    void remember();
 
     // Calls (execute.cpp).
     // Small steps are plain functions that hand a task on: most calls need only one coroutine here.
@@ -151,7 +159,10 @@ private:
 
     Kinds stale_;                     // lists to fetch
     Kinds announced_;                 // those of them the server said have changed
-    std::uint64_t listed_ = 0;        // how often
+    std::uint64_t listed_ = 0;        // how often on this connection
+    std::uint64_t listings_ = 0;      // how often it was begun at all
+    std::uint64_t newest_ = 0;        // which of these came to an end last
+    std::uint64_t failures_ = 0;      // attempts to connect that came to nothing
     std::uint64_t outages_ = 0;       // tells one from the next
     std::set<std::string> wanted_;    // to be followed
     std::set<std::string> followed_;  // the client keeps these across connections
@@ -160,6 +171,7 @@ private:
     Event changed_;                         // state, stale lists, a new inventory
     Event hurry_;                           // the next attempt is to be made now
     TimePoint used_ = {};                   // the last time, where that matters
+    bool drowsy_ = false;                   // may sleep before its time
     std::size_t calls_ = 0;                 // in execute()
     bool stopping_ = false;
     Scope scope_;

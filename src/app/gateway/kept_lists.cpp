@@ -1,0 +1,109 @@
+#include "app/gateway/kept_lists.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "auth/jose/base64url.hpp"
+#include "auth/jose/digest.hpp"
+#include "auth/store/private_file.hpp"
+#include "base/try.hpp"
+
+namespace gantry::app {
+namespace {
+
+namespace fs = std::filesystem;
+using gateway::McpServerSpec;
+
+constexpr std::string_view kEnding = ".json";
+
+/// Says how a server is reached without repeating it: arguments and URLs may hold what is secret. Values of variables
+/// and headers do not count, for they change with every new password.
+std::string file_of(const McpServerSpec& spec) {
+    std::string all;
+    const auto add = [&all](std::string_view part) {
+        all.append(std::to_string(part.size())).append(":").append(part);
+    };
+    add(spec.name);
+    add(spec.command);
+    add(std::to_string(spec.args.size()));
+    for (const std::string& arg : spec.args) add(arg);
+    add(spec.cwd);
+    add(std::to_string(spec.env.size()));
+    for (const auto& [name, value] : spec.env) add(name);
+    add(spec.url);
+    for (const auto& [name, value] : spec.headers) add(name);
+    return jose::base64url_encode(jose::sha256(all)).append(kEnding);
+}
+
+std::string digest(std::string_view text) {
+    return std::string(jose::sha256(text));
+}
+
+}  // namespace
+
+KeptLists::KeptLists(fs::path folder, std::function<void(std::string_view)> note, Limits limits)
+    : folder_(std::move(folder)), note_(std::move(note)), limits_(limits) {}
+
+std::optional<std::string> KeptLists::recall(const McpServerSpec& spec) {
+    const std::string name = file_of(spec);
+    const auto folder = auth::open_private_folder(folder_);
+    if (!folder) {
+        note(spec, "what it offered last time cannot be read: " + folder.error().message());
+        return std::nullopt;
+    }
+    auto text = auth::read_private_file(*folder, name.c_str(), limits_.bytes);
+    if (!text) {
+        note(spec, "what it offered last time cannot be read: " + text.error().message());
+        return std::nullopt;
+    }
+    if (!*text) return std::nullopt;
+    ::utimensat(folder->get(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);  // in use: not among the first to go
+    known_[name] = digest(**text);
+    return *std::move(text);
+}
+
+void KeptLists::keep(const McpServerSpec& spec, std::string_view text) {
+    const std::string name = file_of(spec);
+    if (std::exchange(known_[name], digest(text)) == digest(text)) return;
+    if (text.size() > limits_.bytes) {
+        std::error_code ignored;
+        fs::remove(folder_ / name, ignored);  // none rather than an old one
+        return note(spec, "it offers too much to be kept for the next start");
+    }
+    if (auto stored = store(name, text); !stored) {
+        known_.erase(name);
+        note(spec, "what it offers could not be kept for the next start: " + stored.error().message());
+    }
+}
+
+Result<void> KeptLists::store(const std::string& name, std::string_view text) {
+    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
+    GANTRY_CHECK(auth::replace_private_file(folder, name.c_str(), text));
+    drop_oldest();
+    return {};
+}
+
+void KeptLists::drop_oldest() const {
+    std::error_code error;
+    std::vector<std::pair<fs::file_time_type, fs::path>> files;
+    for (auto at = fs::directory_iterator(folder_, error); !error && at != fs::directory_iterator();
+         at.increment(error)) {
+        std::error_code gone;
+        const auto time = at->last_write_time(gone);
+        if (!gone && at->path().extension() == kEnding) files.emplace_back(time, at->path());
+    }
+    if (files.size() <= limits_.files) return;
+    std::ranges::sort(files);
+    files.resize(files.size() - limits_.files);
+    for (const auto& [time, path] : files) fs::remove(path, error);
+}
+
+void KeptLists::note(const McpServerSpec& spec, const std::string& what) const {
+    if (note_) note_(spec.name + ": " + what);
+}
+
+}  // namespace gantry::app

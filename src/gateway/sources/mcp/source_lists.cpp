@@ -1,0 +1,119 @@
+// McpSource's lists: reading them, keeping them for another run, reading them anew because somebody wants it.
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "gateway/ports/inventory_store.hpp"
+#include "gateway/sources/mcp/kept_inventory.hpp"
+#include "gateway/sources/mcp/source.hpp"
+#include "io/loop.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// What is left out of a list is told one by one up to here.
+constexpr std::size_t kMaxProblems = 50;
+/// Changes of lists that come together are one listing.
+constexpr Duration kListPause = milliseconds(20);
+
+bool same(const Inventory& a, const Inventory& b) {
+    return a.items == b.items && a.capabilities == b.capabilities && a.instructions == b.instructions &&
+           a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
+}
+
+}  // namespace
+
+Task<void> McpSource::list_again() {
+    const Context ctx = scope_.context();
+    if (!co_await sleep_for(ctx, kListPause)) co_return;
+    const std::uint64_t number = ++listings_;
+    const Kinds kinds = std::exchange(stale_, {});
+    const Kinds announced = std::exchange(announced_, {});
+    std::vector<std::string> problems;
+    Listing listing;
+    listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
+    listing.on_skipped = [&problems](const Error& why) {
+        if (problems.size() < kMaxProblems) problems.push_back(why.message());
+    };
+    auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));
+    if (stopping_) co_return;
+    if (!listed) {
+        // Not reached: what was asked for is still wanted when it is back.
+        stale_ |= kinds;
+        announced_ |= announced;
+        auto paused = co_await sleep_for(ctx, options_.retry_first);
+        static_cast<void>(paused);  // the caller looks whether it still matters
+        co_return;
+    }
+    if (options_.on_problem) {
+        for (const std::string& what : problems) {
+            if (std::ranges::find(problems_, what) == problems_.end()) options_.on_problem(spec_.name, what);
+        }
+    }
+    problems_ = std::move(problems);
+    ++listed_;
+    newest_ = number;
+    publish(*std::move(listed));
+    remember();
+    // The server's word is passed on even if its lists read the same: what changed may be what they stand for.
+    if (announced.any()) tell({.kind = SourceChange::Kind::kAnnounced, .kinds = announced});
+    if (shared_->client().state() != mcp::ConnectionState::kConnected) co_return;
+    set_state(SourceState::kReady, {});
+    std::set<std::string> honoured;
+    if (!wanted_.empty()) co_await follow_wanted(ctx, honoured);
+}
+
+void McpSource::publish(InventoryPtr inventory) {
+    changed_.pulse();
+    if (same(*inventory, *inventory_)) return;
+    inventory_ = std::move(inventory);
+    tell({.kind = SourceChange::Kind::kInventory});
+}
+
+bool McpSource::recall() {
+    if (!options_.lists || !spec_.keeps_lists()) return false;
+    const auto text = options_.lists->recall(spec_);
+    if (!text) return false;
+    auto kept = restore_inventory(*text);
+    if (!kept) {
+        problem(kept.error().within("what it offered last time cannot be read and is not used"));
+        return false;
+    }
+    publish(*std::move(kept));
+    return true;
+}
+
+void McpSource::remember() {
+    if (options_.lists && spec_.keeps_lists()) options_.lists->keep(spec_, write_inventory(*inventory_));
+}
+
+Task<Result<void>> McpSource::refresh(const Context& ctx) {
+    const bool slept = state_ == SourceState::kAsleep;
+    const std::uint64_t begun = listings_;
+    const std::uint64_t failures = failures_;
+    const Context limited = ctx.within(options_.connect_timeout.value_or(connect_limit(spec_)) + spec_.timeout);
+    Result<void> waited;
+    {
+        const InUse in_use(*this);
+        wake();
+        stale_.set();
+        changed_.pulse();
+        hurry();
+        // A listing that runs already may have missed what the caller knows of.
+        while (newest_ <= begun && failures_ == failures && !stopping_ && waited)
+            waited = co_await changed_.wait(limited);
+    }
+    // Whoever was asleep before may sleep again at once.
+    if (slept && calls_ == 0) {
+        drowsy_ = true;
+        changed_.pulse();
+    }
+    if (newest_ > begun) co_return Result<void>();
+    GANTRY_CO_CHECK(ctx.check());
+    const std::string why = stopping_ ? "it was stopped" : trouble_.empty() ? "it does not answer" : trouble_;
+    co_return fail(
+        Error(ErrorCode::kConnection, "server '" + spec_.name + "' could not be asked: " + why).on_server(spec_.name));
+}
+
+}  // namespace gantry::gateway
