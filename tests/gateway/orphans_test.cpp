@@ -1,10 +1,14 @@
-// A gateway that is killed leaves nobody: not its servers, not what they started in sessions of their own.
+// A gateway that ends, is killed or is reloaded over and over leaves nobody: not its servers, not what they started in
+// sessions of their own.
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <random>
 
 #include "gateway/rig.hpp"
 
@@ -63,6 +67,130 @@ TEST(Orphans, NobodyIsLeftWhenTheGatewayIsKilledWithSigkill) {
         ASSERT_EQ(kill(gateway.pid(), SIGKILL), 0);
         for (const Line* line : {&off, &standard, &strict}) EXPECT_EQ(line->next(), 0) << line->path();
         EXPECT_TRUE(eventually([&] { return processes_with(at).empty(); }));
+    }
+}
+
+/// Processes that have this pipe open, but for the test itself.
+std::vector<int> holders_of(const std::string& pipe) {
+    namespace fs = std::filesystem;
+    std::vector<int> pids;
+    std::error_code error;
+    for (fs::directory_iterator process("/proc", error), end; !error && process != end; process.increment(error)) {
+        const std::string name = process->path().filename();
+        if (name.find_first_not_of("0123456789") != std::string::npos || std::stoi(name) == getpid()) continue;
+        std::error_code gone;
+        for (fs::directory_iterator file(process->path() / "fd", gone); !gone && file != end; file.increment(gone)) {
+            std::error_code closed;
+            if (fs::read_symlink(file->path(), closed) != pipe) continue;
+            pids.push_back(std::stoi(name));
+            break;
+        }
+    }
+    return pids;
+}
+
+/// Configurations that come and go, of servers with families that hold one pipe: a shell's child in a session of its
+/// own that ignores polite signals, and what that started.
+class Storm {
+public:
+    explicit Storm(unsigned seed) : random_(seed), pipes_(folder_.path() + "/pipes"), line_(make_folder() + "/line") {
+        write();
+        gateway_ =
+            std::make_unique<Child>(Child::Options{.command = {gantry_program(), "serve", "--config", file(),
+                                                               "--listen", "127.0.0.1:0", "--state-dir", state()},
+                                                   .env = {}});
+        EXPECT_TRUE(gateway_->wait_for_output("Ctrl-C stops it")) << gateway_->err();
+    }
+
+    /// Another configuration, told in one of three ways, and perhaps somebody is killed.
+    void blow() {
+        write();
+        switch (random_() % 3) {
+            case 0: break;  // the file is watched
+            case 1: ::kill(gateway_->pid(), SIGHUP); break;
+            default:
+                commands_.push_back(std::make_unique<Child>(
+                    Child::Options{.command = {gantry_program(), "reload", "--state-dir", state()}, .env = {}}));
+        }
+        std::vector<int> victims = holders_of(line_.path());
+        std::ranges::shuffle(victims, random_);
+        victims.resize(std::min<std::size_t>(victims.size(), random_() % 4));
+        for (const int pid : victims) killed_ += ::kill(pid, SIGKILL) == 0;
+    }
+
+    /// The last configuration is in force, with its servers and their families.
+    bool settles() {
+        for (const auto& command : commands_) command->wait();
+        Child last({.command = {gantry_program(), "reload", "--state-dir", state()}, .env = {}});
+        EXPECT_EQ(last.wait(), 0) << last.err();
+        return eventually([this] { return !holders_of(line_.path()).empty(); });
+    }
+
+    Child& gateway() noexcept { return *gateway_; }
+    const Line& line() const noexcept { return line_; }
+    int killed() const noexcept { return killed_; }
+    /// How often the gateway said so.
+    int told(std::string_view what) const {
+        int count = 0;
+        const std::string& said = gateway_->err();
+        for (auto at = said.find(what); at != std::string::npos; at = said.find(what, at + 1)) ++count;
+        return count;
+    }
+
+private:
+    std::string make_folder() const {
+        mkdir(pipes_.c_str(), 0700);
+        return pipes_;
+    }
+    std::string file() const { return folder_.path() + "/gantry.yaml"; }
+    std::string state() const { return folder_.path() + "/state"; }
+
+    /// Each server is there or not, as it was or changed, isolated or not.
+    void write() {
+        std::string text = "servers:\n";
+        for (int i = 0; i < 4; ++i) {
+            if (i > 0 && random_() % 3 == 0) continue;
+            text += "  - name: s" + std::to_string(i) + "\n    command: sh\n    args:\n      - -c\n      - |\n" +
+                    "        exec 9> \"$0\"\n" +
+                    "        (setsid sh -c 'trap \"\" TERM HUP INT; while :; do sleep 1000; done' < /dev/null > "
+                    "/dev/null &)\n" +
+                    "        exec " GANTRY_BINARY_DIR "/examples/everything_server --stdio\n" + "      - " +
+                    line_.path() + "\n    env: {VARIANT: \"" + std::to_string(random_() % 2) + "\"}\n" +
+                    "    isolation: " + (i % 2 == 0 ? "off" : "standard") + "\n";
+        }
+        std::ofstream(file() + ".new") << text;
+        std::filesystem::rename(file() + ".new", file());
+    }
+
+    std::mt19937 random_;
+    TempDir folder_;
+    std::string pipes_;
+    Line line_;
+    std::unique_ptr<Child> gateway_;
+    std::vector<std::unique_ptr<Child>> commands_;
+    int killed_ = 0;
+};
+
+TEST(Orphans, NobodyIsLeftAfterAStormOfReloadsWithRandomKills) {
+    Storm storm(20260728);
+    for (int i = 0; i < 150; ++i) storm.blow();
+    ASSERT_TRUE(storm.settles()) << storm.gateway().err();
+    EXPECT_GT(storm.killed(), 20) << "or it was no storm";
+    ASSERT_EQ(kill(storm.gateway().pid(), SIGTERM), 0);
+    EXPECT_EQ(storm.gateway().wait(), 0) << storm.gateway().err();
+    EXPECT_EQ(storm.line().next(), 0) << "somebody still holds the pipe";
+    EXPECT_TRUE(holders_of(storm.line().path()).empty());
+    // Besides those by command, which tell whoever gave it.
+    EXPECT_GT(storm.told("the new configuration is in force"), 10);
+}
+
+TEST(Orphans, NobodyIsLeftWhenTheGatewayIsKilledInAStormOfReloads) {
+    for (const unsigned seed : {1u, 2u, 3u}) {
+        Storm storm(seed);
+        for (unsigned i = 0; i < 5 * seed; ++i) storm.blow();
+        ASSERT_EQ(kill(storm.gateway().pid(), SIGKILL), 0);
+        EXPECT_EQ(storm.line().next(), 0) << "somebody still holds the pipe";
+        EXPECT_TRUE(holders_of(storm.line().path()).empty());
     }
 }
 
