@@ -88,6 +88,11 @@ TEST_F(ListsTest, AServerWhoseListIsKeptIsOfferedWhileItIsDown) {
     EXPECT_TRUE(offers(second, "kept_who"));
     EXPECT_THAT(say(second, "kept_who"), HasSubstr("exit code 1"));
     EXPECT_THAT(ask(second, {"refresh"}, 3), HasSubstr("exit code 1"));
+    const auto status = Json::parse(ask(second, {"status", "--json"}));
+    ASSERT_TRUE(status);
+    EXPECT_EQ(*status->at_pointer("/servers/0/health"), Json("server_crashed"));
+    EXPECT_EQ(*status->at_pointer("/servers/0/uptime_seconds"), Json());
+    EXPECT_NE(*status->at_pointer("/servers/0/tool_count"), Json(0));
     end(second);
     // A file that holds nonsense is told about and costs nothing but time.
     for (const auto& file : std::filesystem::directory_iterator(state + "/lists")) std::ofstream(file.path()) << "{";
@@ -96,6 +101,21 @@ TEST_F(ListsTest, AServerWhoseListIsKeptIsOfferedWhileItIsDown) {
     EXPECT_TRUE(third.child().wait_for_output("cannot be read and is not used"));
     EXPECT_TRUE(eventually([&] { return offers(third, "kept_who"); }));
     end(third);
+}
+
+TEST_F(ListsTest, StatusTellsHealthInTheWordsOfHealthChecks) {
+    Gateway gateway(trouble_stdio("well", "") + "  - name: leaves\n    command: sh\n    args: [-c, \"read first\"]\n");
+    const auto health_of = [&](int server) {
+        const auto status = Json::parse(ask(gateway, {"status", "--json"}));
+        const Json* health = status ? status->at_pointer("/servers/" + std::to_string(server) + "/health") : nullptr;
+        return health == nullptr ? Json() : *health;
+    };
+    EXPECT_TRUE(eventually([&] { return health_of(0) == Json("healthy"); }));
+    EXPECT_TRUE(eventually([&] { return health_of(1) == Json("server_exited"); }));
+    const auto status = Json::parse(ask(gateway, {"status", "--json"}));
+    EXPECT_EQ(*status->at_pointer("/servers/0/tool_count"), Json(6));
+    EXPECT_TRUE(status->at_pointer("/servers/0/uptime_seconds")->as_int().has_value());
+    end(gateway);
 }
 
 }  // namespace

@@ -48,10 +48,14 @@ Json gateway_status(const StatusParts& parts) {
                           {"state", name_of(entry.source->state())},
                           {"active", stands != standing.end() && stands->active},
                           {"connected", stands != standing.end() && stands->connected},
+                          {"health", gateway::to_string(entry.source->health())},
                           {"tools", counts[0]},
+                          {"tool_count", counts[0]},
                           {"prompts", counts[1]},
                           {"resources", counts[2]},
                           {"templates", counts[3]}};
+        const auto since = entry.source->connected_since();
+        server.set("uptime_seconds", since ? Json(seconds_of(SteadyClock::now() - *since)) : Json());
         const auto gate = gates.find(name);
         server.set("breaker", gate == gates.end() ? "closed" : gateway::to_string(gate->second.breaker));
         server.set("running", gate == gates.end() ? 0 : gate->second.running);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,6 +25,18 @@ enum class SourceState : std::uint8_t {
 };
 /// "idle", "starting", "ready", "asleep", "down".
 std::string_view to_string(SourceState state) noexcept;
+
+/// How a source is, in the words health checks use.
+enum class SourceHealth : std::uint8_t {
+    kNotInitialized,  ///< never reached yet: not started, or on its way
+    kTaskMissing,     ///< nobody keeps it going: its configuration can never work
+    kCancelled,       ///< ended by us
+    kCrashed,         ///< its process died or its connection broke; it is tried again
+    kExited,          ///< its process ended in order although nobody asked it to; it is tried again
+    kHealthy,         ///< connected, or asleep until it is called
+};
+/// "not_initialized", "server_task_missing", "server_cancelled", "server_crashed", "server_exited", "healthy".
+std::string_view to_string(SourceHealth health) noexcept;
 
 /// Something happened at a source that others may want to know.
 struct SourceChange {
@@ -53,6 +66,9 @@ public:
     virtual SourceState state() const noexcept = 0;
     /// Whether a connection stands now. A source without connections always has one.
     virtual bool connected() const noexcept { return state() == SourceState::kReady; }
+    virtual SourceHealth health() const noexcept;
+    /// Since when the connection stands; empty: there is none, or the source needs none.
+    virtual std::optional<TimePoint> connected_since() const noexcept { return std::nullopt; }
     /// For people: why it is down; empty when it is not.
     virtual std::string trouble() const = 0;
 

@@ -60,6 +60,8 @@ public:
     /// Where it waits before the next attempt to reconnect: makes it now.
     void hurry() noexcept { supervisor_.hurry(); }
     ConnectionState state() const noexcept { return supervisor_.state(); }
+    /// Why there is no connection, as far as known; empty while there is one.
+    const std::optional<Error>& trouble() const noexcept { return supervisor_.trouble(); }
     void watch(Supervisor::OnState watcher) { supervisor_.watch(std::move(watcher)); }
     const ClientSettings& settings() const noexcept { return settings_; }
     const ServerDescription& server() const noexcept { return supervisor_.server(); }

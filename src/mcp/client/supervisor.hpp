@@ -54,6 +54,8 @@ public:
     Task<void> close();
 
     ConnectionState state() const noexcept { return state_; }
+    /// Why there is no session, as far as known; empty while there is one.
+    const std::optional<Error>& trouble() const noexcept { return last_error_; }
     /// Called on every change of state.
     void watch(OnState watcher) { watcher_ = std::move(watcher); }
     const ServerDescription& server() const noexcept { return server_; }

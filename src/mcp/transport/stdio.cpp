@@ -19,6 +19,8 @@ namespace {
 constexpr Duration kExitGrace = seconds(1);
 constexpr std::size_t kExcerpt = 40;
 
+constexpr std::string_view kOrderlyExit = "the server ended (exit code 0)";
+
 using ReadResult = Result<std::optional<Incoming>>;
 
 class StdioConnection final : public Connection {
@@ -226,6 +228,18 @@ private:
 };
 
 }  // namespace
+
+bool is_orderly_exit(const Error& error) {
+    for (const Error* at = &error; at != nullptr; at = at->cause()) {
+        // Followed by its last words at most, never by "in the middle of a message".
+        const std::string& text = at->message();
+        const auto found = text.find(kOrderlyExit);
+        if (found == std::string::npos) continue;
+        const std::string_view rest = std::string_view(text).substr(found + kOrderlyExit.size());
+        return rest.empty() || rest.starts_with(';');
+    }
+    return false;
+}
 
 StdioTransport::StdioTransport(StdioConfig config) : config_(std::move(config)) {}
 

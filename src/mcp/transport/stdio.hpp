@@ -33,6 +33,9 @@ struct StdioConfig {
     std::function<Result<void>(process::Command& command)> prepare = {};
 };
 
+/// Whether a connection ended because the server did, in order and by itself.
+bool is_orderly_exit(const Error& error);
+
 /// A server run as a child, one JSON message per line on its stdin and stdout.
 ///
 /// Tolerates CRLF, blank lines and noise: a line that is no message is a non-fatal kParse from read(). The end

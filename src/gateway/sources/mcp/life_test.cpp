@@ -249,6 +249,33 @@ TEST(McpSourceLife, ALazyOneSleepsWhenUnusedKeepsItsToolsAndWakesForACall) {
     }
 }
 
+TEST(McpSourceLife, HealthIsToldInEveryState) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("echo", echo);
+        rig.server.refuse = -1;
+        rig.make();
+        EXPECT_EQ(rig.source->health(), SourceHealth::kNotInitialized);
+        rig.source->start();
+        CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kDown; }));
+        EXPECT_EQ(rig.source->health(), SourceHealth::kCrashed);
+        EXPECT_FALSE(rig.source->connected_since());
+        rig.server.refuse = 0;
+        CO_ASSERT(co_await rig.until([&rig] { return rig.source->connected(); }));
+        EXPECT_EQ(rig.source->health(), SourceHealth::kHealthy);
+        EXPECT_TRUE(rig.source->connected_since());
+        rig.server.refuse = -1;
+        co_await rig.server.peers.back()->connection->close();
+        CO_ASSERT(co_await rig.until([&rig] { return rig.source->health() == SourceHealth::kCrashed; }));
+        co_await rig.source->stop();
+        EXPECT_EQ(rig.source->health(), SourceHealth::kCancelled);
+        rig.options.route = []() -> Result<mcp::Route> { return fail(ErrorCode::kInvalidArgument, "for the test"); };
+        rig.make();
+        rig.source->start();
+        CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kDown; }));
+        EXPECT_EQ(rig.source->health(), SourceHealth::kTaskMissing);
+    });
+}
+
 TEST(McpSourceLife, ALazyOneDoesNotSleepWhileACallRuns) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("slow", wait_for_gate);

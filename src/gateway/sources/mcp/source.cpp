@@ -10,6 +10,7 @@
 #include "io/loop.hpp"
 #include "mcp/client/backoff.hpp"
 #include "mcp/protocol/codec.hpp"
+#include "mcp/transport/stdio.hpp"
 
 namespace gantry::gateway {
 
@@ -29,6 +30,10 @@ Kinds kinds_of(mcp::ListKind kind) {
         kinds.set(static_cast<std::size_t>(ItemKind::kTemplate));
     }
     return kinds;
+}
+
+SourceHealth lost(const Error& why) {
+    return mcp::is_orderly_exit(why) ? SourceHealth::kExited : SourceHealth::kCrashed;
 }
 
 Task<void> close_link(LinkPtr link) {
@@ -87,6 +92,7 @@ Task<void> McpSource::stop() {
     co_await scope_.join();
     upstream_.close();
     inventory_ = nothing();
+    health_ = SourceHealth::kCancelled;
     set_state(SourceState::kDown, "it was stopped");
 }
 
@@ -94,12 +100,14 @@ Task<void> McpSource::run() {
     // One without which the gateway is not to start has to be seen.
     const bool may_wait = spec_.connect == Connect::kLazy && spec_.on_connect_error != OnConnectError::kFail;
     if (recall() && may_wait) {
+        health_ = SourceHealth::kHealthy;
         set_state(SourceState::kAsleep, {});
         if (!co_await doze()) co_return;
     }
     while (!stopping_) {
         if (auto made = make_shared(); !made) {
             problem(made.error());
+            health_ = SourceHealth::kTaskMissing;
             set_state(SourceState::kDown, reason(made.error()));
             co_return;
         }
@@ -220,6 +228,7 @@ Task<bool> McpSource::connect_first() {
             if (connected) co_return true;
             if (stopping_) co_return false;
             if (state_ != SourceState::kDown) problem(connected.error().within("it cannot be reached"));
+            health_ = lost(connected.error());
             set_state(SourceState::kDown, reason(connected.error()));
             ++failures_;
             changed_.pulse();
@@ -233,10 +242,14 @@ Task<bool> McpSource::connect_first() {
 void McpSource::on_client_state(mcp::ConnectionState state) {
     if (stopping_) return;
     if (state == mcp::ConnectionState::kReconnecting) {
+        const auto& why = shared_->client().trouble();
+        health_ = why ? lost(*why) : SourceHealth::kCrashed;
         scope_.spawn(wait_out(++outages_));
         set_state(SourceState::kStarting, "the connection was lost; reconnecting");
     } else if (state == mcp::ConnectionState::kConnected) {
         ++outages_;
+        health_ = SourceHealth::kHealthy;
+        connected_at_ = SteadyClock::now();
         // Listed before it counts as ready; the client marks its lists as stale itself.
         stale_.set();
     }
@@ -258,6 +271,10 @@ Task<void> McpSource::wait_out(std::uint64_t outage) {
     const std::string why = trouble_;
     problem(Error(ErrorCode::kConnection, "it is down: " + why));
     set_state(SourceState::kDown, why);
+}
+
+std::optional<TimePoint> McpSource::connected_since() const noexcept {
+    return connected() ? std::optional(connected_at_) : std::nullopt;
 }
 
 void McpSource::set_state(SourceState state, std::string trouble) {

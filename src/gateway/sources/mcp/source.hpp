@@ -34,6 +34,8 @@ public:
     const std::string& name() const noexcept override { return spec_.name; }
     SourceState state() const noexcept override { return state_; }
     bool connected() const noexcept override;
+    SourceHealth health() const noexcept override { return health_; }
+    std::optional<TimePoint> connected_since() const noexcept override;
     std::string trouble() const override { return trouble_; }
 
     void start() override;
@@ -152,6 +154,8 @@ private:
     CarriedMemo memo_;
 
     SourceState state_ = SourceState::kIdle;
+    SourceHealth health_ = SourceHealth::kNotInitialized;
+    TimePoint connected_at_ = {};
     std::string trouble_;
     InventoryPtr inventory_;
     std::vector<std::string> problems_;
