@@ -14,12 +14,20 @@ std::string in_seconds(Duration duration) {
     return std::to_string(std::chrono::ceil<seconds>(duration).count()) + " s";
 }
 
-/// A result that is still being read keeps its seat.
+/// A result that is still being read keeps its seat, and how that ends is how the call ended.
 class SeatedStream final : public OutputStream {
 public:
     SeatedStream(SourceGate::Seat seat, std::unique_ptr<OutputStream> stream)
         : seat_(std::move(seat)), stream_(std::move(stream)) {}
-    Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override { return stream_->next(ctx); }
+    Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override {
+        auto piece = co_await stream_->next(ctx);
+        if (!piece) {
+            seat_.read_out(fate_of(piece.error()));
+        } else if (!*piece) {
+            seat_.read_out(Fate::kAnswered);
+        }
+        co_return piece;
+    }
 
 private:
     SourceGate::Seat seat_;
@@ -53,12 +61,26 @@ SourceGate::SourceGate(std::string source, const SourceLimits& limits, Observer*
 void SourceGate::Seat::settle(Result<Output>& output) {
     if (!gate_) return;
     if (output && output->stream) {
-        gate_->breaker_.settle(ticket_, counts_ ? Fate::kAnswered : Fate::kNothing, coarse_now());
-        settled_ = true;
+        // A test is over when the answer begins: a slow reader must not keep others from a source that is well.
+        if (gate_->breaker_.state() != BreakerState::kClosed) {
+            gate_->breaker_.settle(ticket_, counts_ ? Fate::kAnswered : Fate::kNothing, coarse_now());
+            settled_ = true;
+        }
         output->stream = std::make_unique<SeatedStream>(std::move(*this), std::move(output->stream));
         return;
     }
     give_back(output ? Fate::kAnswered : fate_of(output.error()));
+}
+
+void SourceGate::Seat::read_out(Fate fate) {
+    if (!gate_) return;
+    const bool broke_off = fate == Fate::kLost || fate == Fate::kFailed;
+    if (settled_ && broke_off && gate_->breaker_.state() == BreakerState::kClosed) {
+        // The test went well, what followed did not: a failure of its own.
+        ticket_ = *gate_->breaker_.admit(TimePoint{});
+        settled_ = false;
+    }
+    give_back(fate);
 }
 
 void SourceGate::Seat::give_back(Fate fate) {

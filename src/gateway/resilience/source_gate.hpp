@@ -47,6 +47,8 @@ public:
 
         /// What the call came to. The seat is free again, unless the result is still on its way: then when it is read.
         void settle(Result<Output>& output);
+        /// How reading it ended; who stops reading before says nothing about the source.
+        void read_out(Fate fate);
 
     private:
         friend class SourceGate;
