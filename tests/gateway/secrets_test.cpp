@@ -205,6 +205,31 @@ TEST(SecretsTest, AreLookedUpAgainWhenAServerIsConnectedAgain) {
     EXPECT_TRUE(eventually([&] { return serving.call("s_rotated") == "second-value"; }));
 }
 
+TEST(SecretsTest, AServerThatRefusesIsAskedAgainWithWhatCameInTheirPlace) {
+    SKIP_WITHOUT(node());
+    Place place;
+    place.write("word", "first-word\n");
+    place.write(".env", "WORD=first-word\n");
+    const HttpPeer web({node(), peer_file("guarded_server.mjs"), place.file("word")});
+    place.write("gantry.yaml", "secrets: {keyring: false}\nservers:\n  - name: g\n    url: " + web.url() +
+                                   "\n    era: legacy\n    transport: http\n    headers: {X-Word: \"${WORD}\"}\n");
+    Serving serving(place, {});
+    ASSERT_FALSE(serving.url.empty());
+    // Told in numbers: how often somebody was let in, and turned away.
+    EXPECT_THAT(serving.call("g_knocks"), ::testing::EndsWith(" 0"));
+    place.write("word", "second-word\n");
+    const std::string refused = serving.call("g_knocks");
+    EXPECT_THAT(refused, HasSubstr("401")) << "there is nothing else to say yet";
+    EXPECT_THAT(refused, Not(HasSubstr("word")));
+    place.write(".env", "WORD=second-word\n");
+    std::string after;
+    EXPECT_TRUE(eventually([&] {
+        after = serving.call("g_knocks");
+        return !after.contains("401");
+    })) << after;
+    EXPECT_EQ(serving.call("g_knocks"), after) << "once per change: nobody connects or is turned away any more";
+}
+
 TEST(SecretsTest, AServerWithoutItsSecretComesWhenItIsThere) {
     SKIP_WITHOUT(leaky_js());
     Place place;

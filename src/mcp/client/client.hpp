@@ -59,6 +59,10 @@ public:
 
     /// Where it waits before the next attempt to reconnect: makes it now.
     void hurry() noexcept { supervisor_.hurry(); }
+    /// Opens a new session in the place of the live one, with whatever the transport uses by now.
+    void renew() {
+        if (const auto live = supervisor_.live_session()) supervisor_.renew(live);
+    }
     ConnectionState state() const noexcept { return supervisor_.state(); }
     /// Why there is no connection, as far as known; empty while there is one.
     const std::optional<Error>& trouble() const noexcept { return supervisor_.trouble(); }

@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "gateway/sources/mcp/answers.hpp"
+#include "gateway/sources/mcp/credentials.hpp"
 #include "gateway/sources/mcp/legacy_tasks.hpp"
 #include "gateway/sources/mcp/questions.hpp"
 #include "gateway/sources/mcp/source.hpp"
@@ -121,7 +122,12 @@ Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& 
     if (!connected()) [[unlikely]] {
         GANTRY_CO_CHECK(co_await ready(ctx));
     }
+    const std::uint64_t credentials = credentials_;
     auto output = co_await attempt(ctx, call, line);
+    if (!output && is_refusal(output.error()) && co_await renew_credentials(ctx, credentials)) [[unlikely]] {
+        // Refused before it ran, so it may be said again.
+        output = co_await attempt(ctx, call, line);
+    }
     if (!output) co_return fail(placed(output.error(), spec_.name, call, spec_.timeout));
     if (output->stream) {
         output->stream = std::make_unique<HeldStream>(weak_from_this().lock(), std::move(output->stream));

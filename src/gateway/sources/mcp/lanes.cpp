@@ -235,12 +235,20 @@ Task<void> Lanes::tell_roots(Context ctx, std::shared_ptr<Lane> lane) {
 void Lanes::forget(const std::string& owner) {
     const auto all = all_;
     for (const auto& lane : all) {
-        if (lane->key.owner != owner) continue;
-        if (lane->idle()) {
-            drop(lane);
-        } else {
-            lane->use = LaneUse::kOnce;
-        }
+        if (lane->key.owner == owner) let_go(lane);
+    }
+}
+
+void Lanes::forget_all() {
+    const auto all = all_;
+    for (const auto& lane : all) let_go(lane);
+}
+
+void Lanes::let_go(const std::shared_ptr<Lane>& lane) {
+    if (lane->idle()) {
+        drop(lane);
+    } else {
+        lane->use = LaneUse::kOnce;
     }
 }
 

@@ -97,6 +97,8 @@ public:
     void roots_changed(const LaneKey& key);
     /// Lanes of an owner that is gone: idle ones at once, others when they are given back.
     void forget(const std::string& owner);
+    /// The same for all: who comes next gets a new one.
+    void forget_all();
     /// Ends all of them in bounded time; required before destruction.
     Task<void> close();
 
@@ -118,6 +120,7 @@ private:
     bool make_room();
     Task<void> start(std::shared_ptr<Lane> lane);
     Task<void> end(std::shared_ptr<Lane> lane);
+    void let_go(const std::shared_ptr<Lane>& lane);
     void drop(const std::shared_ptr<Lane>& lane);
     void stop_waiting(const LaneKey& key, std::uint64_t ticket);
     void give_back(const std::shared_ptr<Lane>& lane);

@@ -107,6 +107,11 @@ private:
     bool recall();
     void remember();
 
+    // Credentials (credentials.cpp).
+    /// Our credentials were refused; `seen` is what credentials_ was when they were used. True: there are others now,
+    /// and the next connection has them.
+    Task<bool> renew_credentials(const Context& ctx, std::uint64_t seen);
+
     // Calls (execute.cpp).
     // Small steps are plain functions that hand a task on: most calls need only one coroutine here.
     Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
@@ -177,6 +182,9 @@ private:
     TimePoint used_ = {};                   // the last time, where that matters
     bool drowsy_ = false;                   // may sleep before its time
     std::size_t calls_ = 0;                 // in execute()
+    std::uint64_t credentials_ = 0;         // how often they changed
+    TimePoint looked_up_ = {};              // when it was asked whether they did
+    AsyncMutex looking_up_;
     bool stopping_ = false;
     Scope scope_;
 };

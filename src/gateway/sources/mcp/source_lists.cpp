@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "gateway/ports/inventory_store.hpp"
+#include "gateway/sources/mcp/credentials.hpp"
 #include "gateway/sources/mcp/kept_inventory.hpp"
 #include "gateway/sources/mcp/source.hpp"
 #include "io/loop.hpp"
@@ -33,11 +34,18 @@ Task<void> McpSource::list_again() {
     std::vector<std::string> problems;
     Listing listing;
     listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
-    listing.on_skipped = [&problems](const Error& why) {
+    bool refused = false;
+    listing.on_skipped = [&problems, &refused](const Error& why) {
+        refused = refused || is_refusal(why);
         if (problems.size() < kMaxProblems) problems.push_back(why.message());
     };
+    const std::uint64_t credentials = credentials_;
     auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));
     if (stopping_) co_return;
+    if (listed && refused && co_await renew_credentials(ctx, credentials)) {
+        announced_ |= announced;  // the new connection is listed by itself
+        co_return;
+    }
     if (!listed) {
         // Not reached: what was asked for is still wanted when it is back.
         stale_ |= kinds;

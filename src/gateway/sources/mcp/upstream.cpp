@@ -114,6 +114,12 @@ Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabiliti
     return std::make_unique<mcp::Client>(std::move(route), std::move(settings));
 }
 
+Task<Result<bool>> Upstream::credentials_changed(const Context& ctx) {
+    if (!options_.secrets || !used_) co_return false;
+    GANTRY_CO_TRY(const McpServerSpec now, co_await options_.secrets->resolve(ctx, spec_));
+    co_return !(now == *used_);
+}
+
 bool Upstream::attributes_requests() const noexcept {
     return wire_ == mcp::Wire::kHttp && !*fell_back_;
 }
@@ -129,8 +135,10 @@ Result<mcp::Route> Upstream::make_route() {
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::transport(TransportMaker make) {
     if (!options_.secrets) return (this->*make)(spec_);
-    return std::make_unique<ResolvingTransport>(
-        spec_, *options_.secrets, [this, make](const McpServerSpec& resolved) { return (this->*make)(resolved); });
+    return std::make_unique<ResolvingTransport>(spec_, *options_.secrets, [this, make](const McpServerSpec& resolved) {
+        used_ = resolved;
+        return (this->*make)(resolved);
+    });
 }
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::stdio_transport(const McpServerSpec& spec) {
@@ -162,7 +170,8 @@ Result<mcp::HttpConfig> Upstream::http_config(const McpServerSpec& spec) {
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::streamable_transport(const McpServerSpec& spec) {
     GANTRY_TRY(mcp::HttpConfig config, http_config(spec));
-    return std::make_unique<mcp::StreamableHttpTransport>(mcp::StreamableHttpConfig{.http = std::move(config), .force_close = options_.force_stop});
+    return std::make_unique<mcp::StreamableHttpTransport>(
+        mcp::StreamableHttpConfig{.http = std::move(config), .force_close = options_.force_stop});
 }
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::sse_transport(const McpServerSpec& spec) {

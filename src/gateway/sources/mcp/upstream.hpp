@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gateway/model/source_spec.hpp"
@@ -25,6 +26,9 @@ public:
     /// A client that declares exactly `declare` to a legacy server. kInvalidArgument for a specification that can
     /// never work.
     Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers);
+
+    /// Looks up again what the configuration refers to. True: the last connection was made with something else.
+    Task<Result<bool>> credentials_changed(const Context& ctx);
 
     /// Whether what a legacy server asks arrives on the stream of the call it belongs to. Otherwise it can only be
     /// attributed while a single call is in flight. Known once a client is connected.
@@ -51,6 +55,8 @@ private:
     std::shared_ptr<mcp::EraCache> eras_;
     net::EgressGuard guard_;
     std::unique_ptr<http::Client> http_;
+    /// What the last connection was made with, where that had to be looked up.
+    std::optional<McpServerSpec> used_;
     mcp::Wire wire_ = mcp::Wire::kPipe;
     /// The server turned out to know only HTTP+SSE, which behaves like a pipe.
     std::shared_ptr<bool> fell_back_ = std::make_shared<bool>(false);
