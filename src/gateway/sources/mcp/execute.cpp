@@ -136,7 +136,7 @@ Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& 
 }
 
 bool McpSource::connected() const noexcept {
-    return !stopping_ && shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
+    return !stopping_ && !parting_ && shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
 }
 
 Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {

@@ -276,6 +276,25 @@ TEST(McpSourceLife, HealthIsToldInEveryState) {
     });
 }
 
+TEST(McpSourceLife, ACallThatComesWhileALazyOneFallsAsleepIsServed) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("echo", echo);
+        rig.spec.connect = Connect::kLazy;
+        rig.spec.idle_close = milliseconds(20);
+        rig.make();
+        Caller caller("u");
+        std::shared_ptr<Running> running;
+        rig.source->watch([&](const SourceChange&) {
+            if (running || rig.source->state() != SourceState::kAsleep) return;
+            EXPECT_EQ(rig.server.open_peers(), 1u) << "it is not closed yet";
+            running = rig.begin(caller, "echo", {.arguments = R"({"word":"wait"})"});
+        });
+        rig.source->start();
+        CO_ASSERT(co_await rig.until([&] { return running && running->output.has_value(); }));
+        EXPECT_EQ(text_of(*running->output), "wait") << why(*running->output);
+    });
+}
+
 TEST(McpSourceLife, ALazyOneDoesNotSleepWhileACallRuns) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("slow", wait_for_gate);

@@ -185,8 +185,11 @@ Task<bool> McpSource::sleep() {
     ++outages_;
     listed_ = 0;
     followed_.clear();
+    // Until it is closed it looks as if it stood; a call that comes now gets the next one.
+    parting_ = true;
     set_state(SourceState::kAsleep, {});
     co_await link->client().close();
+    parting_ = false;
     co_return co_await doze();
 }
 

@@ -180,6 +180,7 @@ private:
     Event changed_;                         // state, stale lists, a new inventory
     Event hurry_;                           // the next attempt is to be made now
     TimePoint used_ = {};                   // the last time, where that matters
+    bool parting_ = false;                  // the shared connection is being closed
     bool drowsy_ = false;                   // may sleep before its time
     std::size_t calls_ = 0;                 // in execute()
     std::uint64_t credentials_ = 0;         // how often they changed
