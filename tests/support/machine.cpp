@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 #include "support/child.hpp"
@@ -54,7 +55,9 @@ std::vector<int> processes_with(std::string_view marker) {
         int pid = 0;
         if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc() || pid == getpid()) continue;
         std::ifstream file(entry.path() / "cmdline");  // empty for a zombie
-        std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        std::ostringstream read;
+        read << file.rdbuf();  // unlike iterators, takes it calmly that a process ends meanwhile
+        std::string line = read.str();
         std::ranges::replace(line, '\0', ' ');  // what stands between arguments
         if (line.find(marker) != std::string::npos) found.push_back(pid);
     }
