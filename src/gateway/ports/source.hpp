@@ -85,8 +85,8 @@ public:
     /// inventory() is what was answered; an Error says why nothing could be had, and what was known stays.
     virtual Task<Result<void>> refresh(const Context&) { co_return Result<void>(); }
 
-    /// What it offers as far as known now; never null. A source that is down offers nothing, unless it was never
-    /// asked to forget.
+    /// What it offers as far as known now; never null. A source that is down offers nothing, unless what it offered is
+    /// to be kept.
     virtual InventoryPtr inventory() const = 0;
 
     /// Runs one call. An Error with rpc() is the source's own refusal, in its words.

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "auth/jose/digest.hpp"
@@ -116,8 +117,10 @@ Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabiliti
 
 Task<Result<bool>> Upstream::credentials_changed(const Context& ctx) {
     if (!options_.secrets || !used_) co_return false;
-    GANTRY_CO_TRY(const McpServerSpec now, co_await options_.secrets->resolve(ctx, spec_));
-    co_return !(now == *used_);
+    GANTRY_CO_TRY(McpServerSpec now, co_await options_.secrets->resolve(ctx, spec_));
+    const bool changed = std::exchange(mixed_, false) || !(now == *used_);
+    used_ = std::move(now);
+    co_return changed;
 }
 
 bool Upstream::attributes_requests() const noexcept {
@@ -136,6 +139,7 @@ Result<mcp::Route> Upstream::make_route() {
 Result<std::unique_ptr<mcp::Transport>> Upstream::transport(TransportMaker make) {
     if (!options_.secrets) return (this->*make)(spec_);
     return std::make_unique<ResolvingTransport>(spec_, *options_.secrets, [this, make](const McpServerSpec& resolved) {
+        mixed_ = mixed_ || (used_ && !(resolved == *used_));
         used_ = resolved;
         return (this->*make)(resolved);
     });

@@ -27,7 +27,8 @@ public:
     /// never work.
     Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers);
 
-    /// Looks up again what the configuration refers to. True: the last connection was made with something else.
+    /// Looks up again what the configuration refers to. True: there are connections that were made with something else,
+    /// and it is the caller's to renew them all.
     Task<Result<bool>> credentials_changed(const Context& ctx);
 
     /// Whether what a legacy server asks arrives on the stream of the call it belongs to. Otherwise it can only be
@@ -57,6 +58,7 @@ private:
     std::unique_ptr<http::Client> http_;
     /// What the last connection was made with, where that had to be looked up.
     std::optional<McpServerSpec> used_;
+    bool mixed_ = false;  // others may have been made with something else
     mcp::Wire wire_ = mcp::Wire::kPipe;
     /// The server turned out to know only HTTP+SSE, which behaves like a pipe.
     std::shared_ptr<bool> fell_back_ = std::make_shared<bool>(false);
