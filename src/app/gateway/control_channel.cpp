@@ -85,6 +85,8 @@ Task<Result<Json>> reset_breaker(GatewayApp& app, OperationCall call) {
 
 /// Shows the exact arguments: whoever may answer must see what for.
 Task<Result<Json>> tell_approvals(GatewayApp& app) {
+    // What other instances asked a moment ago belongs to it.
+    GANTRY_CO_CHECK(co_await app.approvals().refresh(Context::background()));
     JsonArray waiting;
     for (const gateway::PendingApproval& one : app.approvals().list()) {
         auto arguments = Json::parse(one.arguments);
@@ -106,9 +108,9 @@ Task<Result<Json>> answer_approval(GatewayApp& app, OperationCall call) {
         co_return fail(ErrorCode::kInvalidArgument, R"(the body says {"approve":true} or {"approve":false})");
     }
     const std::string id(call.value("id"));
-    GANTRY_CO_CHECK(app.approvals().answer(id, {.approved = *approve->if_bool(),
-                                                .channel = gateway::AnswerChannel::kOperator,
-                                                .reason = std::string(call.body.string_at("reason"))}));
+    GANTRY_CO_CHECK(co_await app.approvals().answer(id, {.approved = *approve->if_bool(),
+                                                         .channel = gateway::AnswerChannel::kOperator,
+                                                         .reason = std::string(call.body.string_at("reason"))}));
     co_return Json(JsonObject{{"id", id}, {"approved", *approve}});
 }
 

@@ -399,22 +399,25 @@ private:
     }
 
     Result<void> open_approvals() {
-        approval_store_ = gateway::make_file_approval_store(state_dir_);
+        approval_store_ = gateway::make_folder_approval_store(state_dir_);
         approvals_.emplace(approval_options(config_),
                            gateway::ApprovalParts{.store = *approval_store_,
                                                   .observer = &observers_,
                                                   .groups = config_.groups,
                                                   .note = [this](std::string_view text) { note(text); }});
-        if (const auto& webhook = config_.approvals.webhook; !webhook.url.empty()) {
-            webhook_.emplace(
-                loop_, webhook,
-                [this](const std::string& id, const gateway::ApprovalAnswer& answer) {
-                    return approvals_->answer(id, answer);
-                },
-                [this](std::string_view text) { note(text); });
-            observers_.add(*webhook_);
-        }
-        return approvals_->open();
+        if (!config_.approvals.webhook.url.empty()) open_approval_webhook(config_.approvals.webhook);
+        GANTRY_CHECK(approvals_->open());
+        approvals_->follow();
+        return {};
+    }
+
+    void open_approval_webhook(gateway::ApprovalWebhookOptions webhook) {
+        const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
+            return approvals_->answer(std::move(id), std::move(said));
+        };
+        const auto tell = [this](std::string_view text) { note(text); };
+        webhook_.emplace(loop_, std::move(webhook), answer, tell);
+        observers_.add(*webhook_);
     }
 
     gateway::GateOptions gate_options(const Config& config) {

@@ -1,110 +1,71 @@
 #include "gateway/approvals/approval_store.hpp"
 
-#include "auth/store/private_file.hpp"
 #include "auth/store/worker.hpp"
 #include "base/try.hpp"
-#include "gantry/json.hpp"
+#include "gateway/approvals/approval_folder.hpp"
+#include "io/file_watch.hpp"
+#include "io/loop.hpp"
 
 namespace gantry::gateway {
 namespace {
 
-constexpr const char* kFile = "approvals.json";
-constexpr std::size_t kMaxBytes = 64u << 20;
+/// How often the folder is looked at where the kernel does not tell.
+constexpr Duration kLookEvery = seconds(1);
 
-std::string_view word_of(ApprovalState state) noexcept {
-    switch (state) {
-        case ApprovalState::kPending: return "pending";
-        case ApprovalState::kApproved: return "approved";
-        case ApprovalState::kRejected: return "rejected";
-    }
-    return {};
-}
-
-Json to_json(const StoredApproval& stored) {
-    const PendingApproval& a = stored.approval;
-    return JsonObject{{"id", a.id},
-                      {"state", word_of(stored.state)},
-                      {"server", a.source},
-                      {"tool", a.tool},
-                      {"principal", a.principal},
-                      {"requestId", a.request_id},
-                      {"arguments", a.arguments},
-                      {"descriptor", a.descriptor},
-                      {"digest", a.digest},
-                      {"askedMs", a.asked_ms},
-                      {"expiresMs", a.expires_ms}};
-}
-
-Result<StoredApproval> from_json(const Json& json) {
-    const auto text = [&json](std::string_view key) { return std::string(json.string_at(key)); };
-    StoredApproval stored{.approval = {.id = text("id"),
-                                       .source = text("server"),
-                                       .tool = text("tool"),
-                                       .principal = text("principal"),
-                                       .request_id = text("requestId"),
-                                       .arguments = text("arguments"),
-                                       .descriptor = text("descriptor"),
-                                       .digest = text("digest")}};
-    const Json* asked = json.find("askedMs");
-    const Json* expires = json.find("expiresMs");
-    const auto asked_ms = asked == nullptr ? std::nullopt : asked->as_int();
-    const auto expires_ms = expires == nullptr ? std::nullopt : expires->as_int();
-    const std::string state = text("state");
-    if (state == "approved") stored.state = ApprovalState::kApproved;
-    if (state == "rejected") stored.state = ApprovalState::kRejected;
-    if (stored.approval.id.empty() || stored.approval.digest.empty() || !asked_ms || !expires_ms ||
-        word_of(stored.state) != state)
-        return fail(ErrorCode::kParse, "an entry is damaged");
-    stored.approval.asked_ms = *asked_ms;
-    stored.approval.expires_ms = *expires_ms;
-    return stored;
-}
-
-class FileApprovalStore final : public ApprovalStore {
+class FolderApprovalStore final : public ApprovalStore {
 public:
-    explicit FileApprovalStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    explicit FolderApprovalStore(std::filesystem::path state_dir)
+        : folder_(std::make_shared<ApprovalFolder>(std::move(state_dir))) {}
 
-    Result<std::vector<StoredApproval>> load() override {
-        auto all = read();
-        // Fail closed: what cannot be read approves nothing, and nobody writes over it.
-        if (!all) return fail(all.error().within((folder_ / kFile).string()));
-        return all;
+    Result<KeptApprovals> open() override { return folder_->open(); }
+
+    Task<Result<KeptApprovals>> read(const Context& ctx) override {
+        return worker_.run<KeptApprovals>(ctx, [folder = folder_] { return folder->read(); });
+    }
+    Task<Result<void>> add(const Context& ctx, PendingApproval question) override {
+        return worker_.run<void>(ctx,
+                                 [folder = folder_, question = std::move(question)] { return folder->add(question); });
+    }
+    Task<Result<StoredApproval>> answer(const Context& ctx, std::string id, StoredAnswer answer) override {
+        return worker_.run<StoredApproval>(ctx, [folder = folder_, id = std::move(id), answer = std::move(answer)] {
+            return folder->answer(id, answer);
+        });
+    }
+    Task<Result<bool>> use(const Context& ctx, std::string id) override {
+        return worker_.run<bool>(ctx, [folder = folder_, id = std::move(id)] { return folder->use(id); });
+    }
+    Task<Result<std::optional<StoredApproval>>> expire(const Context& ctx, std::string id,
+                                                       std::int64_t at_ms) override {
+        return worker_.run<std::optional<StoredApproval>>(
+            ctx, [folder = folder_, id = std::move(id), at_ms] { return folder->expire(id, at_ms); });
     }
 
-    Task<Result<void>> save(const Context& ctx, std::vector<StoredApproval> all) override {
-        JsonArray entries;
-        for (const StoredApproval& stored : all) entries.push_back(to_json(stored));
-        std::string text = Json(JsonObject{{"version", 1}, {"approvals", std::move(entries)}}).dump();
-        co_return co_await worker_.run<void>(ctx, [folder = folder_, text = std::move(text)]() -> Result<void> {
-            GANTRY_TRY(const auth::Fd opened, auth::open_private_folder(folder));
-            return auth::replace_private_file(opened, kFile, text);
-        });
+    Task<Result<void>> changed(const Context& ctx) override {
+        if (!watch_) {
+            if (auto opened = FileWatch::open(folder_->path() / "any")) watch_.emplace(*std::move(opened));
+            // What happened before there was a watch, nobody told: look now.
+            if (watch_) co_return Result<void>();
+            co_return co_await look_again(ctx);
+        }
+        auto told = co_await watch_->changed(ctx);
+        if (told) co_return told;
+        GANTRY_CO_CHECK(ctx.check());
+        watch_.reset();
+        co_return co_await look_again(ctx);
     }
 
 private:
-    Result<std::vector<StoredApproval>> read() const {
-        std::vector<StoredApproval> all;
-        GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
-        GANTRY_TRY(const auto text, auth::read_private_file(folder, kFile, kMaxBytes));
-        if (!text) return all;
-        GANTRY_TRY(const Json json, Json::parse(*text));
-        const Json* entries = json.find("approvals");
-        if (entries == nullptr || !entries->is_array()) return fail(ErrorCode::kParse, "there is no list of approvals");
-        for (const Json& entry : *entries->if_array()) {
-            GANTRY_TRY(auto stored, from_json(entry));
-            all.push_back(std::move(stored));
-        }
-        return all;
-    }
+    static Task<Result<void>> look_again(const Context& ctx) { return sleep_for(ctx, kLookEvery); }
 
-    std::filesystem::path folder_;
+    std::shared_ptr<ApprovalFolder> folder_;  // on the worker's thread after open()
+    std::optional<FileWatch> watch_;
     auth::Worker worker_;
 };
 
 }  // namespace
 
-std::unique_ptr<ApprovalStore> make_file_approval_store(std::filesystem::path folder) {
-    return std::make_unique<FileApprovalStore>(std::move(folder));
+std::unique_ptr<ApprovalStore> make_folder_approval_store(std::filesystem::path state_dir) {
+    return std::make_unique<FolderApprovalStore>(std::move(state_dir));
 }
 
 }  // namespace gantry::gateway

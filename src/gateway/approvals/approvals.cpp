@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "auth/jose/base64url.hpp"
 #include "auth/jose/digest.hpp"
@@ -18,6 +19,13 @@ namespace {
 
 /// How often a caller that wants progress hears that it is still waiting.
 constexpr Duration kSignOfLife = seconds(5);
+/// The store is looked at at least and at most so often when nothing is told.
+constexpr Duration kLookAnyway = std::chrono::minutes(1);
+constexpr Duration kLeastPause = milliseconds(20);
+constexpr Duration kAfterTrouble = seconds(5);
+/// Of a reason, which travels to the caller and into every event.
+constexpr std::size_t kLongestReason = 1024;
+constexpr const char* kNobody = "nobody answered in time";
 
 /// What is kept must mean the same after a restart.
 std::int64_t now_ms() {
@@ -32,17 +40,27 @@ bool same_call(const PendingApproval& a, const PendingApproval& b) {
            a.digest == b.digest;
 }
 
+/// Ends between two characters.
+std::string short_reason(std::string reason) {
+    if (reason.size() <= kLongestReason) return reason;
+    std::size_t end = kLongestReason;
+    while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xC0u) == 0x80u) --end;
+    reason.resize(end);
+    return reason;
+}
+
 }  // namespace
 
 struct Approvals::Record {
     StoredApproval stored;
-    Event answered;
-    std::size_t waiting = 0;  // calls; at most one
+    Event news;               // answered, or gone
+    std::size_t waiting = 0;  // calls of this instance; at most one
     bool kept = false;        // on disk: may be shown and answered
+    bool gone = false;        // not there any more: used by somebody else, or expired
+    bool expired = false;     // while a call of ours waited
 
-    bool open() const noexcept { return kept && stored.state == ApprovalState::kPending; }
-    std::string reason = {};
-    bool by_somebody = true;
+    bool pending() const noexcept { return !gone && stored.state == ApprovalState::kPending; }
+    bool over(std::int64_t now) const noexcept { return stored.approval.expires_ms <= now; }
 };
 
 Approvals::Approvals(ApprovalOptions options, ApprovalParts parts)
@@ -50,19 +68,17 @@ Approvals::Approvals(ApprovalOptions options, ApprovalParts parts)
 Approvals::~Approvals() = default;
 
 Result<void> Approvals::open() {
-    GANTRY_TRY(auto all, parts_.store.load());
-    for (StoredApproval& stored : all) {
-        auto record = std::make_shared<Record>();
-        if (stored.state != ApprovalState::kPending) record->answered.set();
-        const std::string id = stored.approval.id;
-        record->stored = std::move(stored);
-        record->kept = true;
-        records_.emplace(id, std::move(record));
-    }
+    GANTRY_TRY(auto kept, parts_.store.open());
+    take(std::move(kept));
     return {};
 }
 
+void Approvals::follow() {
+    scope_.spawn(follow_store(scope_.context()));
+}
+
 Task<void> Approvals::stop() {
+    scope_.cancel();
     return scope_.join();
 }
 
@@ -80,25 +96,36 @@ Task<Result<std::optional<Output>>> Approvals::obtain(const Context& ctx, const 
                                                       ReplyLine& line) {
     // People take the time they take; only the rules say how long.
     const Context patient(Deadline::never(), ctx.cancel());
-    forget_expired();
-    GANTRY_CO_TRY(PendingApproval asked, describe(question));
-    hear_caller(question, asked);
-    RecordPtr record = find_same(asked);
-    if (!record) {
-        GANTRY_CO_TRY(record, add(std::move(asked)));
-        if (auto kept = co_await save(patient); !kept) {
-            records_.erase(record->stored.approval.id);
-            co_return fail(kept.error().within("the question for an approval could not be kept"));
-        }
-        record->kept = true;
-        if (parts_.observer != nullptr) parts_.observer->approval_requested({.approval = record->stored.approval});
+    GANTRY_CO_CHECK(co_await hear_caller(question));
+    for (;;) {
+        GANTRY_CO_TRY(const RecordPtr record, co_await find_or_ask(question));
+        if (record->pending() && may_ask_caller(question.call) && !line.can_ask() &&
+            question.call.identified.incoming.client.modern())
+            co_return std::optional<Output>(approval_round(record->stored.approval));
+        if (record->pending()) GANTRY_CO_CHECK(co_await wait(patient, record, question.call, line));
+        GANTRY_CO_TRY(const End end, co_await conclude(record));
+        if (end == End::kGoAhead) co_return std::optional<Output>();
+        // The same call came at another instance too and was faster. One approval is for one call: this one needs its
+        // own.
+        GANTRY_CO_CHECK(patient.check());
     }
-    const bool pending = record->stored.state == ApprovalState::kPending;
-    if (pending && may_ask_caller(question.call) && !line.can_ask() &&
-        question.call.identified.incoming.client.modern())
-        co_return std::optional<Output>(approval_round(record->stored.approval));
-    if (pending) GANTRY_CO_CHECK(co_await wait(patient, record, question.call, line));
-    co_return co_await conclude(patient, record);
+}
+
+Task<Result<Approvals::RecordPtr>> Approvals::find_or_ask(const ApprovalQuestion& question) {
+    // Another instance may have asked the same a moment ago.
+    if (auto seen = co_await refresh(Context::background()); !seen)
+        co_return fail(seen.error().within("the approvals could not be read"));
+    GANTRY_CO_TRY(PendingApproval asked, describe(question));
+    if (RecordPtr same = find_same(asked)) co_return same;
+    GANTRY_CO_TRY(RecordPtr record, add(std::move(asked)));
+    const PendingApproval& approval = record->stored.approval;
+    if (auto kept = co_await parts_.store.add(Context::background(), approval); !kept) {
+        records_.erase(approval.id);
+        co_return fail(kept.error().within("the question for an approval could not be kept"));
+    }
+    record->kept = true;
+    if (parts_.observer != nullptr) parts_.observer->approval_requested({.approval = approval});
+    co_return record;
 }
 
 Result<PendingApproval> Approvals::describe(const ApprovalQuestion& question) const {
@@ -125,20 +152,30 @@ bool Approvals::may_ask_caller(const ResolvedCall& call) const noexcept {
            elicitation->supports_form();
 }
 
-/// The caller comes back from a round of input.
-void Approvals::hear_caller(const ApprovalQuestion& question, const PendingApproval& asked) {
+/// The caller may come back from a round of input.
+Task<Result<void>> Approvals::hear_caller(const ApprovalQuestion& question) {
     const auto& state = question.call.resume_state;
-    if (!state || !may_ask_caller(question.call)) return;
+    if (!state || !may_ask_caller(question.call)) co_return Result<void>();
+    // The round may have begun at another instance.
+    GANTRY_CO_CHECK(co_await refresh(Context::background()));
+    GANTRY_CO_TRY(const PendingApproval asked, describe(question));
     const auto found = records_.find(approval_in(*state));
-    if (found == records_.end() || !found->second->open() || !same_call(found->second->stored.approval, asked)) return;
+    if (found == records_.end() || !found->second->pending() || !same_call(found->second->stored.approval, asked))
+        co_return Result<void>();
     const auto approved = read_round(question.call.identified.incoming.view.input_responses.raw());
-    if (!approved) return;  // asked again
-    settle(*found->second, {.approved = *approved, .channel = AnswerChannel::kCaller, .who = asked.principal});
+    if (!approved) co_return Result<void>();  // asked again
+    auto settled = co_await settle(found->first,
+                                   {.approved = *approved, .channel = AnswerChannel::kCaller, .who = asked.principal});
+    // Somebody else may have been faster; then that counts.
+    if (!settled && settled.error().code() != ErrorCode::kNotFound) co_return fail(settled.error());
+    co_return Result<void>();
 }
 
 Approvals::RecordPtr Approvals::find_same(const PendingApproval& asked) const {
     for (const auto& [id, record] : records_) {
-        if (record->kept && record->waiting == 0 && same_call(record->stored.approval, asked)) return record;
+        if (record->kept && record->waiting == 0 && !record->over(asked.asked_ms) &&
+            same_call(record->stored.approval, asked))
+            return record;
     }
     return nullptr;
 }
@@ -162,24 +199,49 @@ Task<Result<void>> Approvals::wait(const Context& ctx, RecordPtr record, const R
     if (may_ask_caller(call) && line.can_ask()) helpers.spawn(ask_on_line(helpers.context(), record, line));
     if (line.wants_progress()) helpers.spawn(keep_informed(helpers.context(), line));
     const auto left = milliseconds(std::max<std::int64_t>(0, record->stored.approval.expires_ms - now_ms()));
-    auto waited = co_await record->answered.wait(ctx.within(left));
+    auto waited = co_await record->news.wait(ctx.within(left));
     helpers.cancel();
     co_await helpers.join();
     --record->waiting;
-    if (record->answered.is_set()) co_return Result<void>();
+    if (record->news.is_set()) co_return Result<void>();
     // Who leaves finds the question again, or its answer, when the same call comes.
     if (ctx.cancel().cancelled()) co_return fail(waited.error());
-    settle(*record, {.channel = AnswerChannel::kNobody, .who = {}, .reason = "nobody answered in time"});
+    co_return co_await run_out(*record);
+}
+
+/// Nobody answered in time, as far as this instance knows.
+Task<Result<void>> Approvals::run_out(Record& record) {
+    const PendingApproval approval = record.stored.approval;
+    GANTRY_CO_TRY(const auto removed,
+                  co_await parts_.store.expire(Context::background(), approval.id, approval.expires_ms));
+    if (!removed) {
+        // Somebody answered in the last moment, or another instance let it expire.
+        GANTRY_CO_CHECK(co_await refresh(Context::background()));
+        if (record.news.is_set()) co_return Result<void>();
+    }
+    record.gone = true;
+    record.expired = true;
+    records_.erase(approval.id);
+    if (removed) tell_expired(approval);
     co_return Result<void>();
+}
+
+void Approvals::tell_expired(const PendingApproval& approval) {
+    if (parts_.observer != nullptr)
+        parts_.observer->approval_answered(
+            {.approval = approval, .approved = false, .channel = AnswerChannel::kNobody, .who = {}, .reason = kNobody});
 }
 
 Task<void> Approvals::ask_on_line(Context ctx, RecordPtr record, ReplyLine& line) {
     auto result = co_await line.ask(ctx, mcp::method::kElicit, elicitation_of(record->stored.approval));
     // A client that cannot be asked after all leaves it to the others.
     const auto approved = result ? read_elicited(*result) : std::nullopt;
-    if (!approved || record->answered.is_set()) co_return;
-    settle(*record,
-           {.approved = *approved, .channel = AnswerChannel::kCaller, .who = record->stored.approval.principal});
+    if (!approved || record->news.is_set()) co_return;
+    auto settled = co_await settle(
+        record->stored.approval.id,
+        {.approved = *approved, .channel = AnswerChannel::kCaller, .who = record->stored.approval.principal});
+    if (!settled && settled.error().code() != ErrorCode::kNotFound)
+        note("an answer to an approval could not be kept: " + settled.error().message());
 }
 
 Task<void> Approvals::keep_informed(Context ctx, ReplyLine& line) {
@@ -189,79 +251,134 @@ Task<void> Approvals::keep_informed(Context ctx, ReplyLine& line) {
     }
 }
 
-Task<Result<std::optional<Output>>> Approvals::conclude(const Context& ctx, RecordPtr record) {
+Task<Result<Approvals::End>> Approvals::conclude(RecordPtr record) {
     const PendingApproval& approval = record->stored.approval;
-    if (record->stored.state == ApprovalState::kApproved) {
-        // Used up before anything runs: a crash must not leave it to be used again.
-        records_.erase(approval.id);
-        GANTRY_CO_CHECK(co_await save(ctx));
-        co_return std::optional<Output>();
+    if (record->gone) {
+        if (record->expired || record->over(now_ms())) co_return fail(not_approved(approval, false, kNobody));
+        co_return End::kLost;
     }
-    if (!record->by_somebody) records_.erase(approval.id);
-    co_return fail(not_approved(approval, record->by_somebody, record->reason));
+    if (record->stored.state != ApprovalState::kApproved)
+        co_return fail(not_approved(approval, true, record->stored.reason));
+    // Used up before anything runs: a crash must not leave it to be used again.
+    GANTRY_CO_TRY(const bool first, co_await parts_.store.use(Context::background(), approval.id));
+    records_.erase(approval.id);
+    co_return first ? End::kGoAhead : End::kLost;
 }
 
-Result<void> Approvals::answer(const std::string& id, const ApprovalAnswer& answer) {
-    forget_expired();
-    const auto found = records_.find(id);
-    if (found == records_.end() || !found->second->open())
-        return fail(ErrorCode::kNotFound, "no approval '" + id + "' is waiting: it was answered, used or expired");
-    if (answer.channel == AnswerChannel::kCaller)
-        return fail(ErrorCode::kDenied, "whoever calls cannot approve its own call this way");
-    settle(*found->second, answer);
-    return {};
+Task<Result<void>> Approvals::answer(std::string id, ApprovalAnswer answer) {
+    if (answer.channel == AnswerChannel::kCaller) {
+        const auto found = records_.find(id);
+        if (found != records_.end() && found->second->pending())
+            co_return fail(ErrorCode::kDenied, "whoever calls cannot approve its own call this way");
+    }
+    co_return co_await settle(std::move(id), std::move(answer));
 }
 
-void Approvals::settle(Record& record, const ApprovalAnswer& answer) {
-    StoredApproval& stored = record.stored;
-    stored.state = answer.approved ? ApprovalState::kApproved : ApprovalState::kRejected;
-    stored.approval.expires_ms = now_ms() + in_ms(answer.approved ? options_.keep : options_.sticky);
-    record.reason = answer.reason;
-    record.by_somebody = answer.channel != AnswerChannel::kNobody;
-    record.answered.set();
+/// Counts once it is on disk, and then everywhere.
+Task<Result<void>> Approvals::settle(std::string id, ApprovalAnswer answer) {
+    const StoredAnswer kept{.approved = answer.approved,
+                            .reason = short_reason(answer.reason),
+                            .expires_ms = now_ms() + in_ms(answer.approved ? options_.keep : options_.sticky)};
+    GANTRY_CO_TRY(const StoredApproval stored,
+                  co_await parts_.store.answer(Context::background(), std::move(id), kept));
+    take(stored);
     if (parts_.observer != nullptr)
         parts_.observer->approval_answered({.approval = stored.approval,
                                             .approved = answer.approved,
                                             .channel = answer.channel,
                                             .who = answer.who,
-                                            .reason = answer.reason});
-    scope_.spawn(save_later());
+                                            .reason = stored.reason});
+    co_return Result<void>();
 }
 
-std::vector<PendingApproval> Approvals::list() {
-    forget_expired();
+std::vector<PendingApproval> Approvals::list() const {
+    const std::int64_t now = now_ms();
     std::vector<PendingApproval> pending;
     for (const auto& [id, record] : records_) {
-        if (record->open()) pending.push_back(record->stored.approval);
+        if (record->kept && record->pending() && !record->over(now)) pending.push_back(record->stored.approval);
     }
     std::ranges::sort(pending, {}, &PendingApproval::asked_ms);
     return pending;
 }
 
-/// Those somebody waits for end by themselves.
-void Approvals::forget_expired() {
-    const std::int64_t now = now_ms();
-    std::vector<RecordPtr> gone;
-    std::erase_if(records_, [&](const auto& entry) {
-        const bool over = entry.second->waiting == 0 && entry.second->stored.approval.expires_ms <= now;
-        if (over) gone.push_back(entry.second);
-        return over;
-    });
-    for (const RecordPtr& record : gone) {
-        if (record->stored.state == ApprovalState::kPending)
-            settle(*record, {.channel = AnswerChannel::kNobody, .who = {}, .reason = "nobody answered in time"});
+Task<Result<void>> Approvals::refresh(const Context& ctx) {
+    GANTRY_CO_TRY(auto kept, co_await parts_.store.read(ctx));
+    take(std::move(kept));
+    co_return Result<void>();
+}
+
+Task<void> Approvals::follow_store(Context ctx) {
+    while (!ctx.cancel().cancelled()) {
+        // Also when nothing was told: something may have expired.
+        auto told = co_await parts_.store.changed(ctx.within(until_next_expiry()));
+        static_cast<void>(told);
+        if (ctx.cancel().cancelled()) co_return;
+        if (auto seen = co_await refresh(ctx); !seen && seen.error().code() != ErrorCode::kCancelled) {
+            note("the approvals could not be read: " + seen.error().message());
+            auto paused = co_await sleep_for(ctx, kAfterTrouble);
+            static_cast<void>(paused);
+        }
+        co_await drop_expired();
     }
 }
 
-Task<Result<void>> Approvals::save(const Context& ctx) {
-    std::vector<StoredApproval> all;
-    for (const auto& [id, record] : records_) all.push_back(record->stored);
-    return parts_.store.save(ctx, std::move(all));
+Duration Approvals::until_next_expiry() const {
+    const std::int64_t now = now_ms();
+    Duration next = kLookAnyway;
+    for (const auto& [id, record] : records_) {
+        if (record->waiting == 0)
+            next = std::min<Duration>(next, milliseconds(record->stored.approval.expires_ms - now));
+    }
+    return std::max<Duration>(next, kLeastPause);
 }
 
-Task<void> Approvals::save_later() {
-    auto saved = co_await save(Context::background());
-    if (!saved && parts_.note) parts_.note("approvals could not be saved: " + saved.error().message());
+/// Of whichever instance. Those a call of ours waits for end by themselves.
+Task<void> Approvals::drop_expired() {
+    const std::int64_t now = now_ms();
+    std::vector<std::string> ids;
+    for (const auto& [id, record] : records_) {
+        if (record->kept && record->waiting == 0 && record->over(now)) ids.push_back(id);
+    }
+    for (const std::string& id : ids) {
+        auto removed = co_await parts_.store.expire(Context::background(), id, now);
+        if (!removed) {
+            note("an approval that has expired could not be removed: " + removed.error().message());
+            co_return;
+        }
+        records_.erase(id);
+        if (*removed && (*removed)->state == ApprovalState::kPending) tell_expired((*removed)->approval);
+    }
+}
+
+/// The store as it was a moment ago; what is being added is not there yet.
+void Approvals::take(KeptApprovals kept) {
+    for (const std::string& trouble : kept.trouble) note(trouble);
+    std::set<std::string_view> there;
+    for (const StoredApproval& stored : kept.all) there.insert(stored.approval.id);
+    std::erase_if(records_, [&there](const auto& entry) {
+        Record& record = *entry.second;
+        if (!record.kept || there.contains(entry.first)) return false;
+        record.gone = true;
+        record.news.set();
+        return true;
+    });
+    for (StoredApproval& stored : kept.all) take(std::move(stored));
+}
+
+void Approvals::take(StoredApproval stored) {
+    RecordPtr& record = records_[stored.approval.id];
+    if (!record) {
+        record = std::make_shared<Record>();
+        record->kept = true;
+    } else if (record->stored.state != ApprovalState::kPending) {
+        return;  // an answer does not change
+    }
+    record->stored = std::move(stored);
+    if (record->stored.state != ApprovalState::kPending) record->news.set();
+}
+
+void Approvals::note(const std::string& text) const {
+    if (parts_.note) parts_.note(text);
 }
 
 }  // namespace gantry::gateway

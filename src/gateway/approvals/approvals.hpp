@@ -36,15 +36,21 @@ struct ApprovalParts {
 ///
 /// An approval is for one call of one principal: this tool as it is described now, with these arguments. It is used up
 /// by that call. A question outlives the process and the caller's connection: when the same call comes again it finds
-/// the question, or its answer, as it is. Belongs to one loop.
+/// the question, or its answer, as it is.
+///
+/// The store decides, and several instances may share one: each sees the questions of all and may answer them, and an
+/// answer frees the call wherever it waits. What is in memory here is the store as it was a moment ago. Belongs to one
+/// loop.
 class Approvals final : public Approver {
 public:
     Approvals(ApprovalOptions options, ApprovalParts parts);
     ~Approvals() override;
 
-    /// Takes up what was asked before. Before the loop runs.
+    /// Takes up what was asked before.
     Result<void> open();
-    /// Ends what is being written; required before destruction. Who waits must be gone.
+    /// From now on hears what other instances ask and answer, and lets questions expire nobody waits for. On the loop.
+    void follow();
+    /// Ends that; required before destruction. Who waits must be gone.
     Task<void> stop();
 
     /// Other rules and limits for the calls that come from now on; questions that wait stay as they are. The webhook is
@@ -54,10 +60,13 @@ public:
         parts_.groups = std::move(groups);
     }
 
-    /// What nobody has answered, oldest first.
-    std::vector<PendingApproval> list();
-    /// kNotFound: no such question, or it is answered; kDenied: not by this channel.
-    Result<void> answer(const std::string& id, const ApprovalAnswer& answer);
+    /// What nobody has answered, at any instance, oldest first; as of the last refresh().
+    std::vector<PendingApproval> list() const;
+    /// Looks at the store.
+    Task<Result<void>> refresh(const Context& ctx);
+    /// On disk when it returns, whichever instance asked. kNotFound: no such question, or it is answered; kDenied: not
+    /// by this channel.
+    Task<Result<void>> answer(std::string id, ApprovalAnswer answer);
 
     bool needed(const ResolvedCall& call) const noexcept override;
     Task<Result<std::optional<Output>>> obtain(const Context& ctx, const ApprovalQuestion& question,
@@ -66,21 +75,29 @@ public:
 private:
     struct Record;
     using RecordPtr = std::shared_ptr<Record>;
+    /// What a question came to for one call; kLost: somebody else has used it.
+    enum class End : std::uint8_t { kGoAhead, kLost };
 
     Result<PendingApproval> describe(const ApprovalQuestion& question) const;
-    void hear_caller(const ApprovalQuestion& question, const PendingApproval& asked);
+    Task<Result<void>> hear_caller(const ApprovalQuestion& question);
     bool may_ask_caller(const ResolvedCall& call) const noexcept;
-    /// One the call may use: answered and not used, or pending and nobody waits. Null: none.
+    /// One the call may use, or a new one.
+    Task<Result<RecordPtr>> find_or_ask(const ApprovalQuestion& question);
     RecordPtr find_same(const PendingApproval& asked) const;
     Result<RecordPtr> add(PendingApproval asked);
     Task<Result<void>> wait(const Context& ctx, RecordPtr record, const ResolvedCall& call, ReplyLine& line);
+    Task<Result<void>> run_out(Record& record);
     Task<void> ask_on_line(Context ctx, RecordPtr record, ReplyLine& line);
     static Task<void> keep_informed(Context ctx, ReplyLine& line);
-    Task<Result<std::optional<Output>>> conclude(const Context& ctx, RecordPtr record);
-    void settle(Record& record, const ApprovalAnswer& answer);
-    void forget_expired();
-    Task<Result<void>> save(const Context& ctx);
-    Task<void> save_later();
+    Task<Result<End>> conclude(RecordPtr record);
+    Task<Result<void>> settle(std::string id, ApprovalAnswer answer);
+    void tell_expired(const PendingApproval& approval);
+    Task<void> follow_store(Context ctx);
+    Task<void> drop_expired();
+    Duration until_next_expiry() const;
+    void take(KeptApprovals kept);
+    void take(StoredApproval stored);
+    void note(const std::string& text) const;
 
     ApprovalOptions options_;
     ApprovalParts parts_;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gateway/pipeline/pipeline_rig.hpp"
 #include "io/loop.hpp"
 #include "io/scope.hpp"
@@ -20,14 +22,45 @@ const std::string kTwo = R"({"params":{"name":"buy","arguments":{"count":2}}})";
 
 class MemoryStore final : public ApprovalStore {
 public:
-    Result<std::vector<StoredApproval>> load() override { return kept; }
-    Task<Result<void>> save(const Context&, std::vector<StoredApproval> all) override {
+    Result<KeptApprovals> open() override { return KeptApprovals{.all = kept}; }
+    Task<Result<KeptApprovals>> read(const Context&) override { co_return KeptApprovals{.all = kept}; }
+    Task<Result<void>> add(const Context&, PendingApproval question) override {
         if (broken) co_return fail(ErrorCode::kInternal, "the disk is full");
-        kept = std::move(all);
+        kept.push_back({.approval = std::move(question)});
         co_return Result<void>();
+    }
+    Task<Result<StoredApproval>> answer(const Context&, std::string id, StoredAnswer answer) override {
+        if (broken) co_return fail(ErrorCode::kInternal, "the disk is full");
+        const auto found = find(id);
+        if (found == kept.end() || found->state != ApprovalState::kPending)
+            co_return fail(ErrorCode::kNotFound, "no approval '" + id + "' is waiting");
+        found->state = answer.approved ? ApprovalState::kApproved : ApprovalState::kRejected;
+        found->reason = answer.reason;
+        found->approval.expires_ms = answer.expires_ms;
+        co_return *found;
+    }
+    Task<Result<bool>> use(const Context&, std::string id) override {
+        if (broken) co_return fail(ErrorCode::kInternal, "the disk is full");
+        const auto found = find(id);
+        if (found == kept.end() || found->state != ApprovalState::kApproved) co_return false;
+        kept.erase(found);
+        co_return true;
+    }
+    Task<Result<std::optional<StoredApproval>>> expire(const Context&, std::string id, std::int64_t at_ms) override {
+        const auto found = find(id);
+        if (found == kept.end() || found->approval.expires_ms > at_ms) co_return std::optional<StoredApproval>();
+        std::optional<StoredApproval> gone(*found);
+        kept.erase(found);
+        co_return gone;
+    }
+    Task<Result<void>> changed(const Context& ctx) override { return never.wait(ctx); }
+
+    std::vector<StoredApproval>::iterator find(const std::string& id) {
+        return std::ranges::find(kept, id, [](const StoredApproval& stored) { return stored.approval.id; });
     }
     std::vector<StoredApproval> kept;
     bool broken = false;
+    Event never;
 };
 
 class Heard final : public Observer {
@@ -51,7 +84,10 @@ public:
           approvals(with_rule(std::move(options)), {.store = store, .observer = &heard}) {
         EXPECT_TRUE(approvals.open().has_value());
     }
-    ~World() { loop.run_until_done(approvals.stop()); }
+    ~World() {
+        loop.run_until_done(answers_.join());
+        loop.run_until_done(approvals.stop());
+    }
 
     static ApprovalOptions with_rule(ApprovalOptions options) {
         options.rules.push_back({.tools = {"buy"}});
@@ -69,21 +105,26 @@ public:
                 scope.spawn(keep(world.rig, std::move(text), output));
                 while (world.approvals.list().empty() && !output) co_await one_turn();
                 act(world);
+                co_await world.answers_.join();
                 co_await scope.join();
                 co_return *std::move(output);
             }(*this, message, std::move(then)));
     }
     Result<Output> call(const std::string& message) { return loop.run_until_done(rig.call(message, "buy")); }
-    void answer(bool approved, std::string reason = {}) {
+    /// To the only question that waits.
+    Task<void> give(bool approved, std::string reason) {
         const auto pending = approvals.list();
-        ASSERT_EQ(pending.size(), 1u);
-        EXPECT_TRUE(approvals.answer(pending[0].id, {.approved = approved, .reason = std::move(reason)}).has_value());
+        EXPECT_EQ(pending.size(), 1u);
+        auto given = co_await approvals.answer(pending.at(0).id, {.approved = approved, .reason = std::move(reason)});
+        EXPECT_TRUE(given.has_value()) << given.error().to_string();
     }
+    void answer(bool approved, std::string reason = {}) { answers_.spawn(give(approved, std::move(reason))); }
 
     Loop loop;
 
 private:
     MemoryStore own_;
+    Scope answers_{Context::background()};
 
 public:
     MemoryStore& store;
@@ -181,10 +222,7 @@ TEST(Approvals, AQuestionAndItsAnswerSurviveARestart) {
     }
     World after({}, &disk);
     ASSERT_EQ(after.approvals.list().size(), 1u) << "still asked";
-    after.loop.run_until_done([](World& w) -> Task<void> {
-        w.answer(true);
-        co_return;
-    }(after));
+    after.loop.run_until_done(after.give(true, {}));
     EXPECT_FALSE(after.call_and(kTwo, [](World& w) { w.answer(false); }).has_value()) << "not for other arguments";
     EXPECT_TRUE(after.call(kOneSpeltDifferently).has_value()) << "the same call, however it is spelt";
 }
@@ -211,6 +249,55 @@ TEST(Approvals, WhatCannotBeKeptIsNotAsked) {
     EXPECT_TRUE(world.rig.source->calls.empty());
 }
 
+TEST(Approvals, AnAnswerThatCannotBeKeptDoesNotCount) {
+    World world;
+    const auto output = world.loop.run_until_done([](World& w) -> Task<Result<Output>> {
+        std::optional<Result<Output>> result;
+        Scope scope(Context::background());
+        scope.spawn(World::keep(w.rig, kOne, result));
+        while (w.approvals.list().empty()) co_await one_turn();
+        w.store.broken = true;
+        const std::string id = w.approvals.list().at(0).id;
+        const auto refused = co_await w.approvals.answer(id, {.approved = true});
+        EXPECT_EQ(refused.error().code(), ErrorCode::kInternal);
+        EXPECT_EQ(w.approvals.list().size(), 1u) << "still open";
+        EXPECT_EQ(w.heard.said.size(), 1u) << "nothing happened";
+        w.store.broken = false;
+        co_await w.give(false, "no");
+        co_await scope.join();
+        co_return *std::move(result);
+    }(world));
+    EXPECT_EQ(reason_of(output), "approval_rejected");
+    EXPECT_TRUE(world.rig.source->calls.empty());
+}
+
+TEST(Approvals, WhatCannotBeUsedUpDoesNotRun) {
+    World world;
+    const auto output = world.loop.run_until_done([](World& w) -> Task<Result<Output>> {
+        std::optional<Result<Output>> result;
+        Scope scope(Context::background());
+        scope.spawn(World::keep(w.rig, kOne, result));
+        while (w.approvals.list().empty()) co_await one_turn();
+        co_await w.give(true, {});
+        w.store.broken = true;  // before the call that waits has its turn
+        co_await scope.join();
+        co_return *std::move(result);
+    }(world));
+    ASSERT_FALSE(output.has_value());
+    EXPECT_THAT(output.error().message(), HasSubstr("the disk is full"));
+    EXPECT_TRUE(world.rig.source->calls.empty());
+}
+
+TEST(Approvals, ALongReasonIsCutBetweenTwoCharacters) {
+    World world;
+    std::string reason = "x";
+    while (reason.size() < 5000) reason += "\u00fc";
+    const auto output = world.call_and(kOne, [&](World& w) { w.answer(false, reason); });
+    ASSERT_FALSE(output.has_value());
+    EXPECT_LT(output.error().message().size(), 1200u);
+    EXPECT_TRUE(output.error().message().ends_with("\u00fc"));
+}
+
 TEST(Approvals, WaitingForAPersonDoesNotCountAgainstTheCallsDeadline) {
     World world;
     const auto output = world.loop.run_until_done([](World& w) -> Task<Result<Output>> {
@@ -229,7 +316,7 @@ TEST(Approvals, WaitingForAPersonDoesNotCountAgainstTheCallsDeadline) {
         scope.spawn(call(w, result));
         auto slept = co_await sleep_for(Context::background(), milliseconds(120));
         static_cast<void>(slept);
-        w.answer(true);
+        co_await w.give(true, {});
         co_await scope.join();
         co_return *std::move(result);
     }(world));
@@ -264,7 +351,8 @@ TEST(Approvals, TheCallerCannotAgreeToItsOwnCall) {
     world.rig.line.answers["elicitation/create"] = R"({"action":"accept"})";
     EXPECT_EQ(reason_of(world.call(kOne)), "approval_expired");
     EXPECT_TRUE(world.rig.line.asked.empty());
-    EXPECT_EQ(world.approvals.answer("x", {.channel = AnswerChannel::kCaller}).error().code(), ErrorCode::kNotFound);
+    const auto unknown = world.loop.run_until_done(world.approvals.answer("x", {.channel = AnswerChannel::kCaller}));
+    EXPECT_EQ(unknown.error().code(), ErrorCode::kNotFound);
 }
 
 class CallersOwnWord : public testing::Test {

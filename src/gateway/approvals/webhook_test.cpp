@@ -6,11 +6,16 @@
 #include <chrono>
 
 #include "gantry/json.hpp"
+#include "gateway/approvals/signed_answer.hpp"
 #include "io/http/server.hpp"
 #include "io/loop.hpp"
 
 namespace gantry::gateway {
 namespace {
+
+bool is_signed(std::string_view secret, std::string_view body, std::string_view signature, std::int64_t now) {
+    return check_signature(secret, body, signature, now).has_value();
+}
 
 TEST(WebhookSignature, HoldsForTheSecretTheBodyAndTheTime) {
     const std::string signature = sign_webhook("key", "body", 1000);
@@ -56,20 +61,27 @@ struct Receiver {
     }
 };
 
+Task<Result<void>> take_down(std::string& said, std::string id, ApprovalAnswer answer) {
+    said = id + (answer.approved ? " yes " : " no ") + answer.reason;
+    co_return Result<void>();
+}
+
 /// What the question came to; empty: nothing.
-std::string outcome(Receiver receiver, Json* asked = nullptr) {
+std::string outcome(Receiver receiver, Json* asked = nullptr, const std::string& answer_url = {}) {
     Loop loop;
-    return loop.run_until_done([](Loop& on, Receiver& peer, Json* seen) -> Task<std::string> {
+    return loop.run_until_done([](Loop& on, Receiver& peer, Json* seen, std::string later) -> Task<std::string> {
         http::Server server(
             on, {}, [&peer](const Context& ctx, http::Exchange& exchange) { return peer.answer(ctx, exchange); });
         EXPECT_TRUE(server.start().has_value());
         std::string said;
         bool noted = false;
         ApprovalWebhook webhook(
-            on, {.url = "http://127.0.0.1:" + std::to_string(server.port()) + "/ask", .secret = "s3cret"},
-            [&said](const std::string& id, const ApprovalAnswer& answer) -> Result<void> {
-                said = id + (answer.approved ? " yes " : " no ") + answer.reason;
-                return {};
+            on,
+            {.url = "http://127.0.0.1:" + std::to_string(server.port()) + "/ask",
+             .secret = "s3cret",
+             .answer_url = later},
+            [&said](std::string id, ApprovalAnswer answer) -> Task<Result<void>> {
+                return take_down(said, std::move(id), std::move(answer));
             },
             [&noted](std::string_view) { noted = true; });
         const PendingApproval approval{
@@ -82,7 +94,7 @@ std::string outcome(Receiver receiver, Json* asked = nullptr) {
         EXPECT_TRUE(peer.was_signed);
         if (seen != nullptr) *seen = peer.asked;
         co_return said;
-    }(loop, receiver, asked));
+    }(loop, receiver, asked, answer_url));
 }
 
 TEST(ApprovalWebhook, ShowsTheQuestionSignedAndTakesASignedAnswer) {
@@ -91,6 +103,14 @@ TEST(ApprovalWebhook, ShowsTheQuestionSignedAndTakesASignedAnswer) {
     EXPECT_EQ(asked.string_at("server"), "shop");
     EXPECT_EQ(asked.at_pointer("/arguments/n")->as_int(), 1);
     EXPECT_EQ(outcome({.approved = "false"}), "q1 no r");
+}
+
+TEST(ApprovalWebhook, SaysWhereToAnswerLaterOnlyWhereThatIsKnown) {
+    Json asked;
+    outcome({}, &asked);
+    EXPECT_EQ(asked.find("answerUrl"), nullptr);
+    outcome({}, &asked, "https://gateway.example/mcp/approvals");
+    EXPECT_EQ(asked.string_at("answerUrl"), "https://gateway.example/mcp/approvals/q1");
 }
 
 TEST(ApprovalWebhook, WhatIsNotSignedNotAboutItOrNoAnswerDecidesNothing) {

@@ -24,6 +24,8 @@ struct ApprovalRule {
 struct ApprovalWebhookOptions {
     std::string url = {};
     std::string secret = {};
+    /// Where the receiver reaches this gateway, for answers that come later; empty: questions do not say.
+    std::string answer_url = {};
 
     bool operator==(const ApprovalWebhookOptions&) const = default;
 };

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "auth/store/private_file.hpp"
+#include "gateway/approvals/approval_store.hpp"
+
+namespace gantry::gateway {
+
+/// The files behind an ApprovalStore. Every call may block; one thread at a time.
+///
+/// A question is one file, written whole and renamed into place, so that reading needs no lock. Whoever changes one
+/// holds the lock while it looks and writes; a process that dies gives it up.
+class ApprovalFolder {
+public:
+    explicit ApprovalFolder(std::filesystem::path state_dir)
+        : state_dir_(std::move(state_dir)), folder_(state_dir_ / "approvals") {}
+
+    const std::filesystem::path& path() const noexcept { return folder_; }
+
+    /// As in ApprovalStore. kTimeout: another process keeps the lock.
+    Result<KeptApprovals> open();
+    Result<KeptApprovals> read();
+    Result<void> add(const PendingApproval& question);
+    Result<StoredApproval> answer(const std::string& id, const StoredAnswer& answer);
+    Result<bool> use(const std::string& id);
+    Result<std::optional<StoredApproval>> expire(const std::string& id, std::int64_t at_ms);
+
+private:
+    struct Open {
+        auth::Fd folder;
+        auth::Fd lock;
+    };
+    /// What a file was when it was read last; only another one is read again.
+    struct Seen {
+        ino_t inode = 0;
+        std::int64_t changed_ns = 0;
+        off_t size = 0;
+        std::optional<StoredApproval> stored = {};  // empty: damaged
+    };
+
+    Result<Open> locked() const;
+    Result<void> take_over_old() const;
+    static Result<std::optional<StoredApproval>> find(const auth::Fd& folder, const std::string& id);
+    static Result<void> write(const auth::Fd& folder, const StoredApproval& stored);
+    static Result<void> remove(const auth::Fd& folder, const std::string& id);
+
+    std::filesystem::path state_dir_;
+    std::filesystem::path folder_;
+    std::map<std::string, Seen> seen_;
+};
+
+}  // namespace gantry::gateway

@@ -1,0 +1,85 @@
+#include "gateway/approvals/signed_answer.hpp"
+
+#include <charconv>
+
+#include "auth/jose/digest.hpp"
+#include "base/try.hpp"
+#include "gantry/json.hpp"
+#include "gateway/approvals/approval_text.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+constexpr std::size_t kBlock = 64;  // of SHA-256
+constexpr std::int64_t kTolerance = 300;
+
+std::string hmac_sha256(std::string_view secret, std::string_view text) {
+    std::string key = secret.size() > kBlock ? jose::sha256(secret) : std::string(secret);
+    key.resize(kBlock, '\0');
+    std::string inner = key;
+    std::string outer = key;
+    for (char& c : inner) c = static_cast<char>(c ^ 0x36);
+    for (char& c : outer) c = static_cast<char>(c ^ 0x5c);
+    inner.append(text);
+    return jose::sha256(outer + jose::sha256(inner));
+}
+
+std::string hex(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += kDigits[byte >> 4];
+        out += kDigits[byte & 15];
+    }
+    return out;
+}
+
+std::unexpected<Error> unauthorized(std::string message) {
+    return fail(ErrorCode::kUnauthorized, std::move(message));
+}
+
+}  // namespace
+
+std::string sign_webhook(std::string_view secret, std::string_view body, std::int64_t seconds_since_1970) {
+    const std::string at = std::to_string(seconds_since_1970);
+    return "t=" + at + ",v1=" + hex(hmac_sha256(secret, at + "." + std::string(body)));
+}
+
+Result<void> check_signature(std::string_view secret, std::string_view body, std::string_view signature,
+                             std::int64_t now) {
+    if (secret.empty()) return unauthorized("there is no secret to sign with");
+    if (signature.empty()) return unauthorized("the answer is not signed: Gantry-Signature is missing");
+    std::int64_t at = 0;
+    const char* const end = signature.data() + signature.size();
+    const bool timed = signature.starts_with("t=");
+    const auto [stop, fault] = std::from_chars(signature.data() + (timed ? 2 : 0), end, at);
+    if (!timed || fault != std::errc() || !std::string_view(stop, end).starts_with(",v1="))
+        return unauthorized("Gantry-Signature is not of the form t=SECONDS,v1=HEX");
+    // The secret first: who does not have it learns nothing else. The number is only believed after that.
+    if (!jose::equal_constant_time(signature, sign_webhook(secret, body, at)))
+        return unauthorized("Gantry-Signature was not made with the secret for this body");
+    if (at < now - kTolerance || at > now + kTolerance)
+        return unauthorized(
+            "Gantry-Signature was made more than five minutes from now; sign again, and compare clocks");
+    return {};
+}
+
+Result<SignedAnswer> read_signed_answer(std::string_view secret, std::string_view body, std::string_view signature,
+                                        std::int64_t now) {
+    GANTRY_CHECK(check_signature(secret, body, signature, now));
+    const auto json = Json::parse(body);
+    if (!json || !json->is_object()) return fail(ErrorCode::kInvalidArgument, "the answer is not a JSON object");
+    const Json* approved = json->find("approved");
+    if (approved == nullptr || !approved->is_bool())
+        return fail(ErrorCode::kInvalidArgument, "the answer needs \"approved\": true or false");
+    const std::string_view id = json->string_at("id");
+    if (!is_approval_id(id)) return fail(ErrorCode::kInvalidArgument, "the answer needs the \"id\" of the question");
+    return SignedAnswer{.id = std::string(id),
+                        .answer = {.approved = *approved->if_bool(),
+                                   .channel = AnswerChannel::kWebhook,
+                                   .who = "webhook",
+                                   .reason = std::string(json->string_at("reason"))}};
+}
+
+}  // namespace gantry::gateway
