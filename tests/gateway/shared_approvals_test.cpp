@@ -1,9 +1,15 @@
-// Calls a person has to agree to, at several gateways that share a state folder.
+// Calls a person has to agree to, at several gateways that share a state folder, and answers that come by themselves.
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <future>
+#include <thread>
 
+#include "gateway/approvals/signed_answer.hpp"
 #include "gateway/rig.hpp"
 
 namespace gantry::testing {
@@ -131,6 +137,106 @@ TEST_F(SharedApprovalsTest, AKilledGatewaysQuestionExpires) {
     }
     EXPECT_THAT(ask(there, {"approvals"}), HasSubstr("nothing waits"));
     EXPECT_TRUE(std::filesystem::is_empty(state() + "/approvals"));
+}
+
+/// Sends one request by hand; gives the whole response.
+std::string post(int port, const std::string& path, const std::string& body, const std::string& fields = {}) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    const std::string text = "POST " + path + " HTTP/1.1\r\nHost: approvals.example\r\nConnection: close\r\n" + fields +
+                             "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    EXPECT_EQ(::send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+    std::string response;
+    char piece[4096];
+    for (ssize_t got = 0; (got = ::recv(fd, piece, sizeof piece, 0)) > 0;)
+        response.append(piece, static_cast<std::size_t>(got));
+    ::close(fd);
+    return response;
+}
+
+/// The receiver of an approval webhook that takes one question and says nothing yet.
+class Receiver {
+public:
+    Receiver() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), size), 0);
+        EXPECT_EQ(::listen(fd_, 8), 0);
+        ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+        port = ntohs(address.sin_port);
+    }
+    ~Receiver() { ::close(fd_); }
+
+    /// The question, once it has come.
+    Json take() const {
+        const int peer = ::accept(fd_, nullptr, nullptr);
+        std::string text;
+        char piece[4096];
+        const auto body_at = [&text] { return text.find("\r\n\r\n"); };
+        for (ssize_t got = 0; (got = ::recv(peer, piece, sizeof piece, 0)) > 0;) {
+            text.append(piece, static_cast<std::size_t>(got));
+            if (body_at() != std::string::npos && Json::parse(text.substr(body_at() + 4))) break;
+        }
+        constexpr std::string_view kNoted = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
+        EXPECT_EQ(::send(peer, kNoted.data(), kNoted.size(), MSG_NOSIGNAL), static_cast<ssize_t>(kNoted.size()));
+        ::close(peer);
+        return *Json::parse(text.substr(body_at() + 4));
+    }
+    int port = 0;
+
+private:
+    int fd_;
+};
+
+std::int64_t now() {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+std::string signed_with(const std::string& secret, const std::string& body, std::int64_t at = now()) {
+    return "Gantry-Signature: " + gateway::sign_webhook(secret, body, at) + "\r\n";
+}
+
+TEST_F(SharedApprovalsTest, AWebhooksReceiverAnswersLaterAndAtAnyGateway) {
+    const Receiver receiver;
+    const std::string webhook = "  webhook: {url: \"http://127.0.0.1:" + std::to_string(receiver.port) +
+                                "/ask\", secret: s3cret, answer_url: \"https://gateway.example/\"}\n";
+    Gateway here(config(webhook), state());
+    Gateway there(config(webhook), state());
+    Client client = connect_to(here);
+    auto call = client.call_async(kTool, ada_);
+    const Json question = receiver.take();
+    const std::string id(question.string_at("id"));
+    EXPECT_EQ(question.string_at("answerUrl"), "https://gateway.example/mcp/approvals/" + id);
+    EXPECT_EQ(*question.at_pointer("/arguments/name"), Json("Ada Lovelace"));
+
+    const std::string path = "/mcp/approvals/" + id;
+    const std::string yes = R"({"id":")" + id + R"(","approved":true,"reason":"by chat"})";
+    const auto refused = [&](const std::string& to, const std::string& body, const std::string& fields) {
+        return post(there.port(), to, body, fields);
+    };
+    EXPECT_THAT(refused(path, yes, ""), HasSubstr("HTTP/1.1 401")) << "whoever may call tools may not answer";
+    EXPECT_THAT(refused(path, yes, signed_with("wrong", yes)), HasSubstr("HTTP/1.1 401"));
+    EXPECT_THAT(refused(path, yes + " ", signed_with("s3cret", yes)), HasSubstr("HTTP/1.1 401")) << "altered";
+    EXPECT_THAT(refused(path, yes, signed_with("s3cret", yes, now() - 400)), HasSubstr("HTTP/1.1 401")) << "old";
+    EXPECT_THAT(refused("/mcp/approvals/other", yes, signed_with("s3cret", yes)), HasSubstr("HTTP/1.1 400"));
+    EXPECT_THAT(refused(path, std::string(100'000, 'x'), signed_with("s3cret", "x")), HasSubstr("HTTP/1.1 413"));
+    EXPECT_EQ(waiting(here), id) << "still open after all of that";
+
+    EXPECT_THAT(post(there.port(), path, yes, signed_with("s3cret", yes)), HasSubstr("HTTP/1.1 200"));
+    EXPECT_EQ(fate(call.get()), "ran");
+    EXPECT_THAT(post(here.port(), path, yes, signed_with("s3cret", yes)), HasSubstr("HTTP/1.1 404")) << "once";
+}
+
+TEST_F(SharedApprovalsTest, WithoutAWebhookNobodyAnswersOverTheListener) {
+    Gateway gateway(config(), state());
+    const std::string yes = R"({"id":"x","approved":true})";
+    EXPECT_THAT(post(gateway.port(), "/mcp/approvals/x", yes, signed_with("", yes)), HasSubstr("HTTP/1.1 404"));
 }
 
 }  // namespace

@@ -43,6 +43,9 @@ void read_webhook(Section& section, ApprovalOptions& approvals) {
     Section webhook(*node);
     webhook.read("url", approvals.webhook.url, read_url, "Where to; https, unless it is this machine.");
     webhook.read("secret", approvals.webhook.secret, read_text, "Signs questions and answers (HMAC-SHA256).");
+    webhook.read("answer_url", approvals.webhook.answer_url, read_url,
+                 "Where the receiver reaches this gateway (https://gateway.example.com): questions then say where they "
+                 "can be answered later.");
     webhook.require("url", "needs a url");
     webhook.require("secret", "needs a secret");
 }

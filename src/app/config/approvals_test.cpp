@@ -32,6 +32,19 @@ TEST(ApprovalsConfig, EveryKeyReachesItsSetting) {
     EXPECT_EQ(approvals.rules[1].says, gateway::ApprovalRule::Says::kNever);
 }
 
+TEST(ApprovalsConfig, TheWebhookSaysWhereItIsAnsweredLater) {
+    const auto with = [](const std::string& more) {
+        return parse_config(
+            "approvals:\n  webhook: {url: \"https://a.example/ask\", secret: \"0123456789\"" + more + "}\n", "f.yaml");
+    };
+    EXPECT_EQ(with("")->approvals.webhook.answer_url, "");
+    EXPECT_EQ(with(", answer_url: \"https://gateway.example\"")->approvals.webhook.answer_url,
+              "https://gateway.example");
+    const auto wrong = with(", answer_url: gateway.example");
+    ASSERT_FALSE(wrong.has_value());
+    EXPECT_THAT(wrong.error().message(), HasSubstr("approvals.webhook.answer_url"));
+}
+
 TEST(ApprovalsConfig, ARuleAboutNothingIsAMistake) {
     const auto config = parse_config("approvals:\n  rules:\n    - {require: always}\n", "f.yaml");
     ASSERT_FALSE(config.has_value());

@@ -21,6 +21,7 @@
 #include "auth/seal/sealer.hpp"
 #include "base/try.hpp"
 #include "base/version.hpp"
+#include "gateway/approvals/answer_endpoint.hpp"
 #include "gateway/approvals/approvals.hpp"
 #include "gateway/approvals/webhook.hpp"
 #include "gateway/pipeline/local_trust.hpp"
@@ -125,6 +126,11 @@ public:
         endpoint_.emplace(endpoint_options(config_), *sealer_);
         routes_.emplace(*gateway_, *endpoint_, surface::RouteOptions{.path = config_.path});
         for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
+        if (answers_) {
+            routes_->add_below("approvals", [this](const Context& ctx, http::Exchange& exchange) {
+                return answers_->handle(ctx, exchange);
+            });
+        }
         for (const std::string& warning : config_.warnings) note(warning);
         registry_->start();
         return {};
@@ -412,10 +418,15 @@ private:
     }
 
     void open_approval_webhook(gateway::ApprovalWebhookOptions webhook) {
+        if (!webhook.answer_url.empty()) {
+            if (webhook.answer_url.ends_with('/')) webhook.answer_url.pop_back();
+            webhook.answer_url += path_ + "/approvals";
+        }
         const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
             return approvals_->answer(std::move(id), std::move(said));
         };
         const auto tell = [this](std::string_view text) { note(text); };
+        answers_.emplace(webhook.secret, answer, tell);
         webhook_.emplace(loop_, std::move(webhook), answer, tell);
         observers_.add(*webhook_);
     }
@@ -459,6 +470,7 @@ private:
     std::unique_ptr<gateway::ApprovalStore> approval_store_;
     std::optional<gateway::Approvals> approvals_;
     std::optional<gateway::ApprovalWebhook> webhook_;
+    std::optional<gateway::AnswerEndpoint> answers_;
     std::optional<gateway::Pipeline> pipeline_;
     std::optional<surface::Gateway> gateway_;
     std::optional<mcp::HttpEndpoint> endpoint_;

@@ -54,6 +54,8 @@ Task<void> Routes::handle(const Context& ctx, http::Exchange& exchange) {
     if (const auto other = others_.find(path); other != others_.end()) return serve_other(ctx, exchange, other->second);
     if (!path.starts_with(options_.path) || !path.substr(options_.path.size()).starts_with("/"))
         return not_found(ctx, exchange);
+    if (const auto under = below_.find(path.substr(0, path.rfind('/') + 1)); under != below_.end())
+        return under->second(ctx, exchange);
     const std::string_view rest = path.substr(options_.path.size() + 1);
     if (rest == "tools" || rest == "summary") return tools(ctx, exchange);
     GatewayBackend* backend = backend_for(rest);

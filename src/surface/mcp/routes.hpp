@@ -25,6 +25,7 @@ struct RouteOptions {
 ///     GET /mcp/summary                                              what is connected, in sentences
 ///     GET /health, /ready                                           for whoever runs it
 ///     GET whatever others add                                       metrics, events
+///     /mcp/approvals/ID, where somebody answers there               see add_below()
 class Routes {
 public:
     /// All must outlive the routes.
@@ -37,6 +38,12 @@ public:
     /// A path for reading that somebody else answers; it sees no request from a strange host or page.
     void add(std::string path, http::Handler handler) { others_.insert_or_assign(std::move(path), std::move(handler)); }
 
+    /// Everything one step below a path of ours ("/mcp" + `name` + "/…"), with any method and from anywhere: whoever
+    /// answers has to know whom it trusts.
+    void add_below(std::string name, http::Handler handler) {
+        below_.insert_or_assign(options_.path + "/" + name + "/", std::move(handler));
+    }
+
 private:
     GatewayBackend* backend_for(std::string_view scope);
     Task<void> tools(const Context& ctx, http::Exchange& exchange);
@@ -47,6 +54,7 @@ private:
     mcp::HttpEndpoint& endpoint_;
     RouteOptions options_;
     std::map<std::string, http::Handler, std::less<>> others_;
+    std::map<std::string, http::Handler, std::less<>> below_;
     bool ready_ = false;
     TimePoint began_ = SteadyClock::now();
     std::map<std::string, std::unique_ptr<GatewayBackend>, std::less<>> backends_;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "gateway/approvals/approvals.hpp"
+#include "io/http/server.hpp"
+
+namespace gantry::gateway {
+
+/// Where the receiver of the approval webhook answers later by itself:
+///
+///     POST …/approvals/ID
+///     Gantry-Signature: t=SECONDS,v1=HEX
+///
+///     {"id": "ID", "approved": true, "reason": "…"}
+///
+/// The signature is the only key: who may call tools gets nothing from that here, and a browser that was led here
+/// neither. Sent a second time it finds no open question. Answers 200; 400, 401, 404, 405, 413 or 503 with
+/// {"error": {"code", "message"}}. Belongs to one loop.
+class AnswerEndpoint {
+public:
+    using Answer = std::function<Task<Result<void>>(std::string id, ApprovalAnswer answer)>;
+    /// `answer` is Approvals::answer; `note` hears of answers that were not signed with the secret.
+    AnswerEndpoint(std::string secret, Answer answer, std::function<void(std::string_view)> note = {})
+        : secret_(std::move(secret)), answer_(std::move(answer)), note_(std::move(note)) {}
+
+    /// A request to a path that ends with the question's id.
+    Task<void> handle(const Context& ctx, http::Exchange& exchange);
+
+private:
+    Task<Result<Json>> take(const Context& ctx, http::Exchange& exchange);
+    void tell_refused(std::string_view peer, const Error& error);
+
+    std::string secret_;
+    Answer answer_;
+    std::function<void(std::string_view)> note_;
+    TimePoint told_ = {};
+    std::size_t untold_ = 0;
+};
+
+}  // namespace gantry::gateway
