@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "gantry/json.hpp"
+#include "gateway/policy/joiners.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -62,8 +63,16 @@ char32_t next(std::string_view text, std::size_t& at) noexcept {
 }
 
 bool has_hidden(std::string_view text) noexcept {
+    constexpr char32_t kShownAsPicture = 0xFE0F;  // says nothing about what stands before it
+    char32_t before = 0;
     for (std::size_t at = 0; at < text.size();) {
-        if (is_hidden(next(text, at))) return true;
+        const char32_t point = next(text, at);
+        if (is_hidden(point)) {
+            std::size_t behind = at;
+            const char32_t after = behind < text.size() ? next(text, behind) : 0;
+            if (!joiner_belongs(before, point, after)) return true;
+        }
+        if (point != kShownAsPicture) before = point;
     }
     return false;
 }

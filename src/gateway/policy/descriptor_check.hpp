@@ -9,7 +9,7 @@ namespace gantry::gateway {
 
 /// What looks wrong about a tool's definition. A model reads what a person never sees.
 enum class DescriptorFlag : std::uint8_t {
-    kHiddenCharacters,  ///< zero width, bidirectional controls, tags: text that does not show
+    kHiddenCharacters,  ///< zero width, bidirectional controls, tags: text that does not show, where no script needs it
     kInstructions,      ///< speaks to the model about anything but the tool
 };
 /// "hidden characters", "instruction-like text".
