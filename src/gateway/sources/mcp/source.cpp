@@ -248,7 +248,12 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
         const auto& why = shared_->client().trouble();
         health_ = why ? lost(*why) : SourceHealth::kCrashed;
         scope_.spawn(wait_out(++outages_));
-        set_state(SourceState::kStarting, "the connection was lost; reconnecting");
+        // A program that was killed for what it did is told apart from one that crashed here and nowhere else.
+        std::string told = "the connection was lost";
+        if (why) told += ": " + reason(*why);
+        told += "; reconnecting";
+        problem(Error(ErrorCode::kConnection, told));
+        set_state(SourceState::kStarting, told);
     } else if (state == mcp::ConnectionState::kConnected) {
         ++outages_;
         health_ = SourceHealth::kHealthy;
