@@ -29,6 +29,7 @@ TEST(RoutesTest, HealthAndReadySayHowThingsStand) {
     EXPECT_EQ(health.json().at_pointer("/servers/gone")->dump(), "\"down\"");
     EXPECT_EQ(health.json().at_pointer("/servers/demo")->dump(), "\"ready\"");
     EXPECT_EQ(health.json().find("tools")->as_int(), 3);
+    EXPECT_GE(health.json().find("uptimeSeconds")->as_int(), 0);
     const RawReply ready = get(gateway, "/ready");
     EXPECT_EQ(ready.status, 200);
     EXPECT_EQ(ready.body, R"({"ready":true})");

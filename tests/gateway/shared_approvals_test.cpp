@@ -139,6 +139,47 @@ TEST_F(SharedApprovalsTest, AKilledGatewaysQuestionExpires) {
     EXPECT_TRUE(std::filesystem::is_empty(state() + "/approvals"));
 }
 
+/// The data of the first event of a type among lines of JSON.
+Json data_of(const std::string& lines, std::string_view type) {
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        const auto event = Json::parse(lines.substr(at, end - at));
+        if (event && event->string_at("type").contains(type)) return *event->find("data");
+        at = end + 1;
+    }
+    ADD_FAILURE() << "no " << type << " in " << lines;
+    return JsonObject{};
+}
+
+TEST_F(SharedApprovalsTest, EventsOfQuestionAndAnswerNameServerToolPrincipalAndRequest) {
+    Gateway gateway(config(), state());
+    Client client = connect_to(gateway);
+    Child follower({.command = {gantry_program(), "events", "--state-dir", state()}, .env = {}});
+    EXPECT_TRUE(eventually([&] {
+        (void)client.call("e_test_error_handling", {});
+        return follower.wait_for_output("gantry.tool.", std::chrono::seconds(1));
+    }));
+    auto call = client.call_async(kTool, ada_);
+    ask(gateway, {"approvals", "--approve", waiting(gateway), "--reason", "fine"});
+    EXPECT_EQ(fate(call.get()), "ran");
+    EXPECT_TRUE(follower.wait_for_output("approval.answered"));
+    EXPECT_TRUE(follower.wait_for_output(R"("e_greet")"));
+    const Json asked = data_of(follower.out(), "approval.requested");
+    const Json answered = data_of(follower.out(), "approval.answered");
+    for (const Json* data : {&asked, &answered}) {
+        EXPECT_EQ(data->string_at("server"), "e");
+        EXPECT_EQ(data->string_at("tool"), "greet");
+        EXPECT_EQ(data->string_at("principal"), "local");
+        EXPECT_FALSE(data->string_at("request_id").empty());
+        EXPECT_EQ(data->string_at("id"), asked.string_at("id"));
+        EXPECT_EQ(data->string_at("request_id"), asked.string_at("request_id"));
+        EXPECT_FALSE(data->dump().contains("Ada Lovelace")) << "arguments are for whoever answers";
+    }
+    EXPECT_EQ(*answered.find("approved"), Json(true));
+    EXPECT_EQ(answered.string_at("channel"), "operator");
+    EXPECT_EQ(answered.string_at("reason"), "fine");
+}
+
 /// Sends one request by hand; gives the whole response.
 std::string post(int port, const std::string& path, const std::string& body, const std::string& fields = {}) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -20,10 +20,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +87,35 @@ int connect_local(const char* path) {
     return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target)));
 }
 
+int connect_six(const char* port) {
+    sockaddr_in6 target{};
+    target.sin6_family = AF_INET6;
+    target.sin6_port = htons(static_cast<std::uint16_t>(std::atoi(port)));
+    target.sin6_addr = in6addr_loopback;
+    const int fd = socket(AF_INET6, SOCK_STREAM, 0);
+    return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target)));
+}
+
+/// Datagrams need no connection; whether one went out is for whoever listens to say.
+int send_datagram(const char* address, const char* port) {
+    sockaddr_in target{};
+    target.sin_family = AF_INET;
+    target.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port)));
+    inet_pton(AF_INET, address, &target.sin_addr);
+    const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    return say(outcome(fd < 0 ? fd : sendto(fd, "x", 1, 0, reinterpret_cast<sockaddr*>(&target), sizeof target)));
+}
+
+/// A name that is in no folder: only a network of one's own hides it.
+int connect_abstract(std::string_view name) {
+    sockaddr_un target{};
+    target.sun_family = AF_UNIX;
+    name.copy(target.sun_path + 1, sizeof target.sun_path - 1);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), size)));
+}
+
 /// One request through the proxy the environment names, as a library would.
 int through_proxy(const char* first_line) {
     const char* proxy = std::getenv("HTTPS_PROXY");
@@ -122,6 +153,58 @@ int strangers() {
     return say(std::to_string(count) + " strangers");
 }
 
+/// Processes that can be signalled though no folder shows them.
+int reachable_by_number() {
+    std::ifstream most("/proc/sys/kernel/pid_max");
+    int last = 4'194'304;
+    most >> last;
+    int count = 0;
+    for (int pid = 2; pid <= last; ++pid) {
+        if (pid == getpid() || pid == getppid()) continue;
+        count += kill(pid, 0) == 0 || errno != ESRCH;
+    }
+    return say(std::to_string(count) + " strangers");
+}
+
+/// Others whose command line holds `marker`.
+int see_command(std::string_view marker) {
+    DIR* folder = opendir("/proc");
+    if (!folder) return say(outcome(-1));
+    int count = 0;
+    while (const dirent* entry = readdir(folder)) {
+        const int pid = std::atoi(entry->d_name);
+        if (pid <= 0 || pid == getpid()) continue;
+        std::ifstream file("/proc/" + std::string(entry->d_name) + "/cmdline");
+        const std::string line(std::istreambuf_iterator<char>(file), {});
+        count += line.find(marker) != std::string::npos;
+    }
+    return say("sees " + std::to_string(count));
+}
+
+/// Every child makes children, as many as there is room for. Says so once somebody is refused; nobody ends before.
+/// Each holds `fifo` open.
+int doubling_bomb(const char* fifo) {
+    const int held = *fifo == '\0' ? 0 : open(fifo, O_WRONLY);
+    int refused[2];
+    if (held < 0 || pipe(refused) != 0) return say(outcome(-1));
+    if (held > 0 && write(held, "b", 1) != 1) return say(outcome(-1));
+    constexpr int kDoublings = 12;  // 4096 of them
+    const pid_t first = getpid();
+    for (int round = 0; round < kDoublings; ++round) {
+        const pid_t child = fork();
+        if (child == 0) {
+            for (const int ignored : {SIGTERM, SIGHUP, SIGINT}) signal(ignored, SIG_IGN);
+            setsid();
+        }
+        if (child < 0 && write(refused[1], "x", 1) < 0) _exit(1);
+    }
+    if (getpid() != first)
+        for (;;) pause();
+    // All of them exist by then, or somebody was refused.
+    pollfd told{.fd = refused[0], .events = POLLIN, .revents = 0};
+    return say(poll(&told, 1, 30'000) == 1 ? "stopped" : "made them all");
+}
+
 int fork_bomb(int wanted) {
     for (int made = 0; made < wanted; ++made) {
         const pid_t child = fork();
@@ -142,6 +225,37 @@ int eat_memory(std::size_t megabytes) {
         std::memset(piece, 1, 1u << 20);
     }
     return say("ate " + std::to_string(megabytes) + " MB");
+}
+
+/// No process of the family is large, the family is.
+int eat_as_family(int children, std::size_t megabytes) {
+    for (int i = 0; i < children; ++i) {
+        const pid_t child = fork();
+        if (child < 0) return say(outcome(-1));
+        if (child > 0) continue;
+        for (std::size_t eaten = 0; eaten < megabytes; ++eaten) {
+            void* piece = mmap(nullptr, 1u << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (piece == MAP_FAILED) _exit(1);
+            std::memset(piece, 1, 1u << 20);
+        }
+        for (;;) pause();
+    }
+    // Whoever watches has all the time to notice.
+    char byte;
+    while (read(0, &byte, 1) > 0) {}
+    return say("ate it");
+}
+
+/// Memory that belongs to no process: files in a folder that is no disk.
+int fill_folder(const char* path, std::size_t megabytes) {
+    const int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    if (fd < 0) return say(outcome(fd));
+    const std::string piece(1u << 20, 'x');
+    for (std::size_t filled = 0; filled < megabytes; ++filled) {
+        const ssize_t size = write(fd, piece.data(), piece.size());
+        if (size < static_cast<ssize_t>(piece.size())) return say("stopped at " + std::to_string(filled) + " MB");
+    }
+    return say("filled " + std::to_string(megabytes) + " MB");
 }
 
 /// A grandchild in a session of its own that holds `fifo` open and ignores what can be ignored.
@@ -209,10 +323,18 @@ int main(int argc, char** argv) {
     if (mode == "list") return list_folder(argument);
     if (mode == "connect") return connect_to(argument, argc > 3 ? argv[3] : "80");
     if (mode == "connect-local") return connect_local(argument);
+    if (mode == "connect-six") return connect_six(argument);
+    if (mode == "datagram") return send_datagram(argument, argc > 3 ? argv[3] : "53");
+    if (mode == "connect-abstract") return connect_abstract(argument);
     if (mode == "proxy") return through_proxy(argument);
     if (mode == "strangers") return strangers();
+    if (mode == "numbers") return reachable_by_number();
+    if (mode == "sees") return see_command(argument);
     if (mode == "parent") return say(std::to_string(getppid()));
     if (mode == "fork") return fork_bomb(std::atoi(argument));
+    if (mode == "bomb") return doubling_bomb(argument);
+    if (mode == "family") return eat_as_family(std::atoi(argument), argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1);
+    if (mode == "fill") return fill_folder(argument, argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1);
     if (mode == "memory") return eat_memory(std::strtoul(argument, nullptr, 10));
     if (mode == "grandchild") return leave_grandchild(argument);
     if (mode == "keep") {

@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned long kQuiet = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+constexpr const char* kSharedMemory = "/dev/shm";
 
 /// What a path leads to; empty when there is nothing.
 std::string real(const std::string& path) {
@@ -68,7 +69,8 @@ void keep_root_from_devices(process::Confinement& confinement, const std::string
         if (!fs::exists(device)) continue;
         confinement.make_file(at + '/' + name).bind(device, at + '/' + name);
     }
-    for (const char* name : {"pts", "shm", "dri"}) {
+    if (fs::is_directory(kSharedMemory)) confinement.make_folder(at + "/shm", 0755);
+    for (const char* name : {"pts", "dri"}) {
         const std::string folder = std::string("/dev/") + name;
         if (!fs::is_directory(folder)) continue;
         confinement.make_folder(at + '/' + name, 0755).bind(folder, at + '/' + name);
@@ -78,6 +80,15 @@ void keep_root_from_devices(process::Confinement& confinement, const std::string
     confinement.link("/proc/self/fd/2", at + "/stderr");
     confinement.bind(at, "/dev");
     confinement.bind("/sys", "/sys").read_only("/sys");
+}
+
+/// Files there are memory that belongs to no process and outlives them all: in a folder of its own they end with the
+/// server, and are no more than it may have.
+void own_shared_memory(process::Confinement& confinement, const Rules& rules) {
+    if (!fs::is_directory(kSharedMemory)) return;
+    std::string options = "mode=1777";
+    if (rules.memory != 0) options += ",size=" + std::to_string(rules.memory);
+    confinement.mount("tmpfs", kSharedMemory, MS_NOSUID | MS_NODEV, options);
 }
 
 }  // namespace
@@ -94,6 +105,7 @@ void scatter_pids(process::Confinement& confinement, const std::string& proc) {
 void add_mounts(process::Confinement& confinement, const Rules& rules, const std::string& at) {
     confinement.share_no_mounts();
     if (geteuid() == 0) keep_root_from_devices(confinement, at);
+    own_shared_memory(confinement, rules);
     cover_secrets(confinement, rules);
     confinement.mount("proc", "/proc", kQuiet, "");
     scatter_pids(confinement, "/proc");
