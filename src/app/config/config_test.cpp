@@ -83,7 +83,19 @@ TEST(Config, TheSampleOfTheManualIsWhatItSays) {
 TEST(Config, TheOtherSamplesOfTheManualLoadToo) {
     const Config foreign = read(sample("json"));
     EXPECT_EQ(foreign.servers.size(), 2u);
-    EXPECT_EQ(read(sample("yaml", 1)).servers.size(), 2u);
+    const Config same = read(sample("yaml", 4));  // after everything, and one for each transport
+    EXPECT_EQ(same.servers.size(), 2u);
+    EXPECT_EQ(same.groups.size(), 1u);
+}
+
+TEST(Config, ASecretInTheArgumentsIsWarnedOf) {
+    const auto warnings = [](const std::string& args) {
+        return read("servers:\n  - {name: s, command: x, args: [" + args + "]}\n").warnings;
+    };
+    EXPECT_THAT(warnings("--token, \"${API_TOKEN}\""),
+                ElementsAre(testing::AllOf(HasSubstr("server 's': ${API_TOKEN}"), HasSubstr("env"))));
+    EXPECT_THAT(warnings("\"--key=${keyring:anything}\""), ElementsAre(HasSubstr("keyring:anything")));
+    EXPECT_THAT(warnings("\"${HOME}/data\", \"$${API_TOKEN}\", plain"), testing::IsEmpty());
 }
 
 TEST(Config, TakesTheFormOtherProgramsUse) {

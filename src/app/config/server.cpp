@@ -4,6 +4,7 @@
 #include "app/config/isolation.hpp"
 #include "app/config/resilience.hpp"
 #include "app/config/servers.hpp"
+#include "gateway/secrets/confidential.hpp"
 
 namespace gantry::app {
 
@@ -192,6 +193,25 @@ void read_own_name(Section& section, const std::string* given_name, McpServerSpe
     section.require("name", "needs a name");
 }
 
+/// Everybody on this machine can read command lines; what is secret belongs into `env`.
+void warn_of_secrets_in_arguments(const McpServerSpec& server, std::vector<std::string>& warnings) {
+    using gateway::Reference;
+    std::string secret;
+    const gateway::Lookup look = [&secret](const Reference& reference) -> Result<std::optional<std::string>> {
+        const bool stored =
+            reference.place == Reference::Place::kKeyring || reference.place == Reference::Place::kSecrets;
+        if (stored || gateway::sounds_secret(reference.name)) secret = reference.text();
+        return std::optional<std::string>("");
+    };
+    for (const std::string& argument : server.args) {
+        auto expanded = gateway::expand(argument, look);
+        static_cast<void>(expanded);  // what it would become does not matter here
+    }
+    if (!secret.empty())
+        warnings.push_back("server '" + server.name + "': ${" + secret +
+                           "} stands in its arguments, which others on this machine can read; hand it over in env");
+}
+
 }  // namespace
 
 void read_server(const Node& node, const std::string* given_name, Config& config) {
@@ -232,7 +252,9 @@ void read_server(const Node& node, const std::string* given_name, Config& config
         config.warnings.push_back("server '" + server.name + "' is disabled");
         return;
     }
-    if (node.shape == nullptr) config.servers.push_back(std::move(server));
+    if (node.shape != nullptr) return;
+    warn_of_secrets_in_arguments(server, config.warnings);
+    config.servers.push_back(std::move(server));
 }
 
 }  // namespace gantry::app

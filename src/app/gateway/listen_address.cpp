@@ -9,7 +9,9 @@ bool ListenAddress::is_loopback() const noexcept {
 }
 
 std::string ListenAddress::authority(std::uint16_t actual_port) const {
-    const std::string shown = host.contains(':') ? "[" + host + "]" : host;
+    // "Everywhere" is no address anybody can call.
+    const std::string called = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host;
+    const std::string shown = called.contains(':') ? "[" + called + "]" : called;
     return shown + ':' + std::to_string(actual_port);
 }
 

@@ -13,7 +13,7 @@ struct ListenAddress {
     std::uint16_t port = 0;
 
     bool is_loopback() const noexcept;
-    /// As it stands in a URL: brackets around IPv6.
+    /// As it stands in a URL by which this machine reaches it: brackets around IPv6, loopback for all addresses.
     std::string authority(std::uint16_t actual_port) const;
 };
 
