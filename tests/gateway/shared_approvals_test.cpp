@@ -139,6 +139,20 @@ TEST_F(SharedApprovalsTest, AKilledGatewaysQuestionExpires) {
     EXPECT_TRUE(std::filesystem::is_empty(state() + "/approvals"));
 }
 
+TEST_F(SharedApprovalsTest, ACallWhoseResultIsStreamedWaitsLikeAnyOther) {
+    SKIP_WITHOUT(dual_era_js());
+    Gateway gateway("servers:\n  - name: t\n    command: " + node() + "\n    args: [" +
+                        peer_file("trouble_server.mjs") + ", t]\n    require_approval: always\n",
+                    state());
+    Client client = connect_to(gateway);
+    constexpr std::size_t kBytes = 3'000'000;  // beyond what is held whole
+    auto call = client.call_async("t_big", {{"bytes", kBytes}});
+    ask(gateway, {"approvals", "--approve", waiting(gateway)});
+    const auto result = call.get();
+    ASSERT_TRUE(result) << result.error().to_string();
+    EXPECT_EQ(result->text().size(), kBytes);
+}
+
 /// The data of the first event of a type among lines of JSON.
 Json data_of(const std::string& lines, std::string_view type) {
     for (std::size_t at = 0; at < lines.size();) {

@@ -58,6 +58,34 @@ TEST_P(TasksTest, AModernClientIsToldWhenItsTaskEnds) {
     EXPECT_TRUE(get.read_until("Computed six")) << get.received();
 }
 
+TEST_P(TasksTest, ABackgroundCallDoesNotBeginBeforeSomebodyAgreed) {
+    Gateway gateway("servers:\n  - name: e\n    command: " + everything_program() + "\n    args: [--stdio, --era, " +
+                    GetParam() + "]\n    era: " + GetParam() + "\n    require_approval: always\n");
+    const auto approvals = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {gantry_program(), "approvals", "--state-dir", gateway.state()});
+        Child child({.command = std::move(words), .env = {}});
+        EXPECT_EQ(child.wait(), 0) << child.err();
+        return child.out();
+    };
+    RawHttp call(gateway.port());
+    post_modern(call, "tools/call", "e_slow_compute",
+                R"("name":"e_slow_compute","arguments":{"seconds":1,"label":"six"})");
+    std::string id;
+    ASSERT_TRUE(eventually([&] {
+        const auto listed = Json::parse(approvals({"--json"}));
+        const Json* const first = listed ? listed->at_pointer("/approvals/0/id") : nullptr;
+        if (first != nullptr) id = *first->if_string();
+        return !id.empty();
+    }));
+    EXPECT_FALSE(call.received().contains("taskId")) << call.received();
+    approvals({"--approve", id});
+    ASSERT_TRUE(call.read_until("taskId")) << call.received();
+    const std::string task = member(call.received(), "taskId");
+    RawHttp get(gateway.port());
+    post_modern(get, "tasks/get", task, R"("taskId":")" + task + "\"");
+    EXPECT_TRUE(get.read_until(R"("status":)")) << "asking for it needs no further approval: " << get.received();
+}
+
 INSTANTIATE_TEST_SUITE_P(EitherForm, TasksTest, ::testing::Values("modern", "legacy"),
                          [](const auto& info) { return std::string(info.param); });
 

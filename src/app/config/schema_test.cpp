@@ -9,9 +9,12 @@
 namespace gantry::app {
 namespace {
 
-std::string manual() {
-    std::ifstream in(std::string(GANTRY_SOURCE_DIR) + "/docs/configuration.md");
+std::string read_page(const std::string& page) {
+    std::ifstream in(std::string(GANTRY_SOURCE_DIR) + "/" + page);
     return (std::ostringstream() << in.rdbuf()).str();
+}
+std::string manual() {
+    return read_page("docs/configuration.md");
 }
 
 /// Calls `use(key, schema)` for every setting anywhere in the schema.
@@ -77,20 +80,49 @@ TEST(ConfigSchema, TellsDefaultsAndChoices) {
     EXPECT_EQ(at("/$defs/server/properties/tool_filter/description"), Json("The same as `allow`."));
 }
 
+/// What stands between fences of that kind.
+std::vector<std::string> samples_in(const std::string& text, std::string_view fence) {
+    std::vector<std::string> samples;
+    for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
+        at += fence.size();
+        samples.push_back(text.substr(at, text.find("```", at) - at));
+    }
+    return samples;
+}
+
 TEST(ConfigSchema, TakesEverySampleOfTheManual) {
-    const std::string text = manual();
-    std::size_t samples = 0;
-    for (const std::string_view fence : {"```yaml\n", "```json\n"}) {
-        for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
-            at += fence.size();
-            const std::string sample = text.substr(at, text.find("```", at) - at);
-            EXPECT_EQ(schema_refuses(sample), "") << sample;
-            EXPECT_TRUE(fence.contains("json") || sample.starts_with("# yaml-language-server: $schema=")) << sample;
-            EXPECT_TRUE(parse_config(sample, "sample")) << sample;
-            ++samples;
+    for (const char* page : {"docs/configuration.md", "docs/command-line.md", "docs/tour.md", "README.md"}) {
+        for (const std::string& sample : samples_in(read_page(page), "```yaml\n")) {
+            EXPECT_EQ(schema_refuses(sample), "") << page << ": " << sample;
+            EXPECT_TRUE(sample.starts_with("# yaml-language-server: $schema=")) << page << ": " << sample;
+            EXPECT_TRUE(parse_config(sample, "sample")) << page << ": " << sample;
         }
     }
-    EXPECT_GE(samples, 3u);
+    for (const std::string& sample : samples_in(manual(), "```json\n")) {
+        EXPECT_EQ(schema_refuses(sample), "") << sample;
+        EXPECT_TRUE(sample.contains(R"("$schema": "gantry.schema.json")")) << sample;
+        EXPECT_TRUE(parse_config(sample, "sample")) << sample;
+    }
+    EXPECT_GE(samples_in(manual(), "```yaml\n").size(), 6u);
+}
+
+TEST(ConfigSchema, TheManualHasASampleForEachTransport) {
+    const std::string text = manual();
+    const std::size_t from = text.find("## One sample for each transport");
+    ASSERT_NE(from, std::string::npos);
+    std::map<std::string, gateway::McpServerSpec> servers;
+    for (const std::string& sample : samples_in(text.substr(from, text.find("\n## ", from + 1) - from), "```yaml\n")) {
+        const auto config = parse_config(sample, "sample");
+        ASSERT_TRUE(config) << config.error().to_string();
+        for (const auto& server : config->servers) servers.emplace(server.name, server);
+    }
+    // A program limited to one folder and two tools; a search server; a bearer token that is a secret; an old one.
+    EXPECT_EQ(servers.at("files").command, "npx");
+    EXPECT_EQ(servers.at("files").allow.size(), 2u);
+    EXPECT_EQ(servers.at("files").isolation.read, std::vector<std::string>{"/srv/data"});
+    EXPECT_EQ(servers.at("search").transport, gateway::WireWish::kStreamableHttp);
+    EXPECT_EQ(servers.at("github").headers.at(0).second, "Bearer ${GITHUB_TOKEN}");
+    EXPECT_EQ(servers.at("legacy").transport, gateway::WireWish::kSse);
 }
 
 }  // namespace
