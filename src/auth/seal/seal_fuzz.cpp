@@ -13,8 +13,8 @@
 // Tokens and key files nobody here made: no token opens, no altered one either, and a key file is read whole or not at
 // all.
 //
-// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One that
-// opened in an earlier run must be a stranger's in this one.
+// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One
+// that opened in an earlier run must be a stranger's in this one.
 
 namespace {
 

@@ -8,7 +8,10 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
+#include <cstdio>
+#include <memory>
 
 #include "gateway/sandbox/test_box.hpp"
 #include "io/net/tcp.hpp"
@@ -340,14 +343,35 @@ TEST(Capabilities, NameEveryPartAndSayWhyOneIsMissing) {
     }
 }
 
+/// Its words with gtest's mark for a skipped test taken out: ctest would take one case that the inner run skipped for
+/// the whole of it, and a failure beside it would go unseen.
+std::string without_marks(std::string output) {
+    constexpr std::string_view kMark = "[  SKIPPED ]";
+    for (auto at = output.find(kMark); at != std::string::npos; at = output.find(kMark, at)) {
+        output.replace(at, kMark.size(), "[  skipped ]");
+    }
+    return output;
+}
+
+std::string all_of(FILE* file) {
+    std::rewind(file);
+    std::string text;
+    std::array<char, 4096> piece;
+    while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece.data(), size);
+    return text;
+}
+
 /// Everything above once more without root's rights. `nobody` exists everywhere.
 TEST(AsAnOrdinaryUser, TheSameHolds) {
     if (geteuid() != 0) GTEST_SKIP() << "this is an ordinary user already";
     constexpr uid_t kNobody = 65534;
     char self[PATH_MAX] = {};
     ASSERT_GT(readlink("/proc/self/exe", self, sizeof self - 1), 0);
+    const std::unique_ptr<FILE, int (*)(FILE*)> output(std::tmpfile(), &std::fclose);
+    ASSERT_TRUE(output);
     const pid_t child = fork();
     if (child == 0) {
+        if (dup2(fileno(output.get()), STDOUT_FILENO) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(119);
         if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(120);
         setenv("HOME", "/nonexistent", 1);
         if (access(self, X_OK) != 0) _exit(121);
@@ -357,7 +381,8 @@ TEST(AsAnOrdinaryUser, TheSameHolds) {
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 121) GTEST_SKIP() << "the build folder is closed to other users";
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "see the output above";
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status << "\n"
+                                                               << without_marks(all_of(output.get()));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 // A session id as a stranger would write it, and its inside as nobody but us can: whatever it is, it is refused or says
 // exactly what it was made of.
 //
-// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One that
-// opened in an earlier run must be a stranger's in this one.
+// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One
+// that opened in an earlier run must be a stranger's in this one.
 
 namespace {
 
