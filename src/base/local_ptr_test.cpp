@@ -6,7 +6,7 @@ namespace gantry {
 namespace {
 
 struct Thing : LocalCounted {
-    explicit Thing(int& alive) : alive(alive) { ++alive; }
+    explicit Thing(int& counter) : alive(counter) { ++alive; }
     ~Thing() { --alive; }
     int& alive;
     LocalPtr<Thing> other;

@@ -17,8 +17,7 @@ std::unexpected<Error> too_often(const std::string& whose, std::string_view serv
 }  // namespace
 
 SourceGate& Gates::add(const std::string& source) {
-    return *gates_.emplace(source, std::make_shared<SourceGate>(source, limits_of(source), options_.observer))
-                .first->second;
+    return *gates_.emplace(source, make_local<SourceGate>(source, limits_of(source), options_.observer)).first->second;
 }
 
 const SourceLimits& Gates::limits_of(const std::string& source) const {

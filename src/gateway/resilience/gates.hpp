@@ -53,7 +53,7 @@ private:
     const SourceLimits& limits_of(const std::string& source) const;
 
     GateOptions options_;
-    std::unordered_map<std::string, std::shared_ptr<SourceGate>> gates_;
+    std::unordered_map<std::string, LocalPtr<SourceGate>> gates_;
     BucketTable principals_;
 };
 

@@ -92,7 +92,7 @@ void SourceGate::Seat::give_back(Fate fate) {
 }
 
 Task<Result<SourceGate::Seat>> SourceGate::enter(const Context& ctx, const Source& source) {
-    const auto self = shared_from_this();
+    const LocalPtr<SourceGate> self(this);
     if (breaker_.state() == BreakerState::kClosed) {
         if (auto entered = co_await turnstile_.enter(ctx); !entered) {
             GANTRY_CO_CHECK(ctx.check());

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/local_ptr.hpp"
 #include "gateway/model/call.hpp"
 #include "gateway/ports/observer.hpp"
 #include "gateway/ports/output.hpp"
@@ -27,7 +28,7 @@ struct GateStatus {
 
 /// Stands before one source: its circuit breaker, how many calls it runs at once, how often it may be called. Belongs
 /// to one loop.
-class SourceGate : public std::enable_shared_from_this<SourceGate> {
+class SourceGate : public LocalCounted {
 public:
     /// `observer` may be null, else outlives the gate.
     SourceGate(std::string source, const SourceLimits& limits, Observer* observer);
@@ -43,7 +44,7 @@ public:
         ~Seat() {
             if (gate_) give_back(Fate::kNothing);
         }
-        explicit operator bool() const noexcept { return gate_ != nullptr; }
+        explicit operator bool() const noexcept { return static_cast<bool>(gate_); }
 
         /// What the call came to. The seat is free again, unless the result is still on its way: then when it is read.
         void settle(Result<Output>& output);
@@ -52,11 +53,11 @@ public:
 
     private:
         friend class SourceGate;
-        Seat(std::shared_ptr<SourceGate> gate, Breaker::Ticket ticket, bool counts) noexcept
+        Seat(LocalPtr<SourceGate> gate, Breaker::Ticket ticket, bool counts) noexcept
             : gate_(std::move(gate)), ticket_(ticket), counts_(counts) {}
         void give_back(Fate fate);
 
-        std::shared_ptr<SourceGate> gate_;
+        LocalPtr<SourceGate> gate_;
         Breaker::Ticket ticket_;
         bool counts_ = false;   // for the breaker: the source was up when the call began
         bool settled_ = false;  // with the breaker; only the place is still held
@@ -71,7 +72,7 @@ public:
             breaker_.settle(*ticket, Fate::kNothing, TimePoint{});
             return {};
         }
-        return Seat(shared_from_this(), *ticket, source.state() == SourceState::kReady);
+        return Seat(LocalPtr(this), *ticket, source.state() == SourceState::kReady);
     }
     /// The same with waiting. kConnection, reason circuit_open or circuit_testing; kLimit, reason busy: both say when
     /// to come back.
