@@ -9,7 +9,8 @@ namespace {
 class ViolationsTest : public BadClientTest, public ::testing::WithParamInterface<const char*> {
 protected:
     void SetUp() override {
-        start("demo_tools: true\nservers:\n" + upstream_.entry("    max_result_bytes: 8MB\n"));
+        // What is looked at here is each result by itself.
+        start("demo_tools: true\nservers:\n" + upstream_.entry("    max_result_bytes: 8MB\n    breaker: off\n"));
         bytes_ = std::string_view(GetParam()) == "too_long" ? 12'000'000 : 3'000'000;
     }
     std::string params() const {
@@ -62,6 +63,29 @@ TEST_P(ViolationsTest, TheNextCallIsServed) {
 
 INSTANTIATE_TEST_SUITE_P(All, ViolationsTest, ::testing::Values("cut", "bad_utf8", "twice", "no_json", "too_long"),
                          [](const auto& info) { return std::string(info.param); });
+
+class BrokenOffTest : public BadClientTest {
+protected:
+    void SetUp() override {
+        start("demo_tools: true\nservers:\n" + upstream_.entry("    breaker: {threshold: 3, recovery: 1h}\n"));
+    }
+    Upstream upstream_;
+};
+
+TEST_F(BrokenOffTest, AServerWhoseResultsBreakOffAgainAndAgainIsLeftAlone) {
+    for (int i = 0; i < 3; ++i) {
+        RawClient client = connect();
+        client.send(request("POST", "/mcp",
+                            modern("1", "tools/call", R"("name":"raw_cut","arguments":{"bytes":3000000})"),
+                            modern_fields("tools/call", "raw_cut")));
+        const RawReply reply = client.reply();
+        EXPECT_GT(reply.body.size(), 1'000'000u) << "it was not streamed: " << reply.body;
+        EXPECT_FALSE(is_success(reply));
+    }
+    const RawReply refused =
+        post_modern("2", "tools/call", R"("name":"raw_big","arguments":{"bytes":2000000})", "raw_big");
+    EXPECT_NE(refused.body.find("circuit_open"), std::string::npos) << refused.body.substr(0, 500);
+}
 
 }  // namespace
 }  // namespace gantry::testing
