@@ -77,6 +77,8 @@ TEST_F(SharedApprovalsTest, AnAnswerAtOneGatewayFreesTheCallThatWaitsAtAnother) 
     EXPECT_THAT(ask(there, {"approvals"}), HasSubstr("Ada Lovelace"));
     EXPECT_THAT(ask(there, {"approvals", "--approve", id}), HasSubstr("approved"));
     EXPECT_EQ(fate(call.get()), "ran");
+    Child either({.command = {gantry_program(), "approvals", "--state-dir", state()}, .env = {}});
+    EXPECT_EQ(either.wait(), 0) << "no matter which: " << either.err();
     for (Gateway* gateway : {&here, &there})
         EXPECT_THAT(ask(*gateway, {"approvals", "--approve", id}, 2), HasSubstr(id)) << "an approval is for one call";
 

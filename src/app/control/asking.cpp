@@ -22,7 +22,8 @@ Result<ControlClient> client_for(const GatewayChoice& choice) {
     if (folder.empty()) {
         GANTRY_TRY(folder, default_state_dir());
     }
-    GANTRY_TRY(const Instance instance, choose_instance(folder, choice.pid));
+    GANTRY_TRY(const Instance instance,
+               choice.shared ? choose_any_instance(folder, choice.pid) : choose_instance(folder, choice.pid));
     return ControlClient(instance.socket);
 }
 

@@ -16,6 +16,7 @@ namespace gantry::app {
 struct GatewayChoice {
     std::string state_dir;
     int pid = 0;
+    bool shared = false;  // about what all gateways of the folder share: any will do
     bool json = false;
 };
 

@@ -153,6 +153,7 @@ int approvals(const Asked& asked) {
 
 cli::ExtraCommand approvals_command() {
     const auto asked = std::make_shared<Asked>();
+    asked->gateway.shared = true;
     return {
         .name = "approvals",
         .description = "Calls that wait for a person; approve or reject one",

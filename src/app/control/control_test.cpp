@@ -44,6 +44,10 @@ TEST(Instances, AreThoseThatAnswerAndWhatKilledOnesLeftIsRemoved) {
     ASSERT_TRUE(nine);
     EXPECT_NE(choose_instance(folder.path(), 0).error().message().find("--pid: 7 9"), std::string::npos);
     EXPECT_EQ(choose_instance(folder.path(), 9)->pid, 9);
+    EXPECT_EQ(choose_any_instance(folder.path(), 0)->pid, 7) << "of what they share, any can be asked";
+    EXPECT_EQ(choose_any_instance(folder.path(), 9)->pid, 9);
+    EXPECT_EQ(choose_any_instance(folder.path(), 10).error().code(), ErrorCode::kNotFound);
+    EXPECT_EQ(choose_any_instance(folder.path() / "empty", 0).error().code(), ErrorCode::kNotFound);
     EXPECT_EQ(choose_instance(folder.path(), 10).error().code(), ErrorCode::kNotFound);
     EXPECT_EQ(choose_instance(folder.path() / "empty", 0).error().code(), ErrorCode::kNotFound);
 }

@@ -85,4 +85,9 @@ Result<Instance> choose_instance(const fs::path& state_dir, int pid) {
                            "no gateway with process id " + std::to_string(pid) + " runs here; there is:" + pids);
 }
 
+Result<Instance> choose_any_instance(const fs::path& state_dir, int pid) {
+    const auto running = running_instances(state_dir);
+    return choose_instance(state_dir, pid == 0 && !running.empty() ? running.front().pid : pid);
+}
+
 }  // namespace gantry::app

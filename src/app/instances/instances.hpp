@@ -23,5 +23,7 @@ std::vector<Instance> running_instances(const std::filesystem::path& state_dir);
 /// The one that is meant: with `pid` 0 the only one there is. kNotFound when none runs there, kInvalidArgument when
 /// there are several to choose from; both say what to do.
 Result<Instance> choose_instance(const std::filesystem::path& state_dir, int pid);
+/// The same for what all of them share: with `pid` 0 any will do.
+Result<Instance> choose_any_instance(const std::filesystem::path& state_dir, int pid);
 
 }  // namespace gantry::app
