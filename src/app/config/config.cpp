@@ -71,6 +71,8 @@ void read_secrets(const Node& node, gateway::SecretOptions& secrets) {
     section.read("store", store, read_text,
                  "Folder of the encrypted file of `gantry secrets`; default: gantry under the user's data folder.");
     section.read("keyring", secrets.vault.keyring, read_bool, "false: the desktop's keyring is never asked.");
+    section.read("environment", secrets.environment, read_bool,
+                 "false: references lead to what was stored and to the env file, never to Gantry's own environment.");
     if (!env_file.empty()) secrets.env_file = env_file;
     if (!store.empty()) secrets.vault.folder = store;
 }

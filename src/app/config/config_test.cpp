@@ -358,6 +358,13 @@ TEST_F(ConfigFile, ReferencesAnywhereOutsideServersAreResolvedAndTheRestWaits) {
         load_config(write("secrets: {keyring: false}\nlimits:\n  max_connections: ${NO_SUCH_THING}\n"));
     ASSERT_FALSE(missing);
     EXPECT_THAT(missing.error().message(), HasSubstr(":3:3: limits.max_connections: not set: NO_SUCH_THING"));
+
+    ASSERT_EQ(::setenv("GANTRY_CONFIG_TEST", "7", 1), 0);
+    const auto left_out = load_config(
+        write("secrets: {keyring: false, environment: false}\nlimits:\n  max_connections: ${GANTRY_CONFIG_TEST}\n"));
+    ::unsetenv("GANTRY_CONFIG_TEST");
+    ASSERT_FALSE(left_out) << "the environment is not asked";
+    EXPECT_THAT(left_out.error().message(), HasSubstr("not set: GANTRY_CONFIG_TEST"));
 }
 
 TEST_F(ConfigFile, ThatIsNoneIsSaidSo) {

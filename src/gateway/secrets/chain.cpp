@@ -29,7 +29,7 @@ Result<std::optional<std::string>> SecretChain::find(const Reference& reference)
     }
     GANTRY_TRY(auto listed, in_env_file(reference.name));
     if (listed || place == Place::kSecrets) return listed;
-    return in_environment(reference.name);
+    return options_.environment ? in_environment(reference.name) : std::nullopt;
 }
 
 Result<std::optional<std::string>> SecretChain::in_env_file(const std::string& name) const {

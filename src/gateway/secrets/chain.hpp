@@ -13,6 +13,8 @@ struct SecretOptions {
     VaultOptions vault = {};
     /// NAME=VALUE lines; empty: none. Read again at every lookup. One that is not there is as good as empty.
     std::filesystem::path env_file = {};
+    /// Whether this process's environment is asked last.
+    bool environment = true;
     /// What `${file:PATH}` is relative to.
     std::filesystem::path base = {};
 

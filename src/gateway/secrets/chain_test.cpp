@@ -46,6 +46,14 @@ TEST_F(Chain, AsksStoreThenEnvFileThenEnvironment) {
     EXPECT_EQ(find(Place::kAnywhere, "NOWHERE_AT_ALL"), "nothing");
 }
 
+TEST_F(Chain, TheEnvironmentCanBeLeftOut) {
+    SecretChain without({.vault = no_keyring_, .env_file = folder_.path() / ".env", .environment = false});
+    EXPECT_EQ(*without.find({.name = "IN_ENVIRONMENT"}), std::nullopt);
+    EXPECT_EQ(*without.find({.place = Place::kEnv, .name = "IN_ENVIRONMENT"}), std::nullopt);
+    EXPECT_EQ(*without.find({.place = Place::kEnv, .name = "IN_BOTH"}), "env file");
+    EXPECT_EQ(*without.find({.name = "IN_ALL"}), "store");
+}
+
 TEST_F(Chain, APlaceThatIsNamedIsTheOnlyOneAsked) {
     EXPECT_EQ(find(Place::kEnv, "IN_ALL"), "env file");
     EXPECT_EQ(find(Place::kEnv, "IN_ENVIRONMENT"), "environment");
