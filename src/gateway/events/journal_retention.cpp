@@ -7,6 +7,11 @@ namespace {
 
 /// A longer commit would keep answers waiting.
 constexpr std::int64_t kPruneAtOnce = 5000;
+/// Consumer by consumer, whoever they were: by the number alone every delivery there is would be looked at each time.
+constexpr const char* kDropDeliveries =
+    "WITH RECURSIVE names(name) AS (SELECT min(consumer) FROM deliveries UNION ALL "
+    "SELECT (SELECT min(consumer) FROM deliveries WHERE consumer > name) FROM names WHERE name IS NOT NULL) "
+    "DELETE FROM deliveries WHERE consumer IN (SELECT name FROM names WHERE name IS NOT NULL) AND seq <= ?";
 
 }  // namespace
 
@@ -34,7 +39,7 @@ Result<std::int64_t> Journal::prune(std::int64_t now) {
         GANTRY_CHECK(anchors_.write({.start = *until, .head = head_}, true));
         GANTRY_TRY(Statement mark, database_.prepare("UPDATE chain_start SET seq = ?, hash = ?"));
         GANTRY_CHECK(mark.bind(1, until->seq).bind_bytes(2, view_of(until->hash)).run());
-        for (const char* sql : {"DELETE FROM deliveries WHERE seq <= ?", "DELETE FROM events WHERE seq <= ?"}) {
+        for (const char* sql : {kDropDeliveries, "DELETE FROM events WHERE seq <= ?"}) {
             GANTRY_TRY(Statement remove, database_.prepare(sql));
             GANTRY_CHECK(remove.bind(1, until->seq).run());
         }

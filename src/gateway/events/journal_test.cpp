@@ -277,6 +277,19 @@ TEST_F(JournalTest, WhatFailedIsDueLaterAndAtLastADeadLetterThatCanBeRevived) {
     EXPECT_EQ((*journal.counts())["all"]["done"], 1);
 }
 
+TEST_F(JournalTest, WhatRetentionLetsGoIsNobodysDeliveryAnyMore) {
+    JournalOptions options = with_consumers();
+    options.consumers.push_back({"another", [](std::string_view) { return true; }});
+    options.retain_entries = 2;
+    Journal journal = open(options);
+    add(journal, 5);
+    EXPECT_EQ((*journal.counts())["all"]["pending"], 5);
+    EXPECT_EQ(*journal.prune(0), 3);
+    EXPECT_EQ((*journal.counts())["all"]["pending"], 2);
+    EXPECT_EQ((*journal.counts())["another"]["pending"], 2);
+    EXPECT_THAT(*journal.claim("another", 10, unix_micros()), SizeIs(2));
+}
+
 TEST_F(JournalTest, DeadLettersAreListedLatestFirstAndRevivedOneByOne) {
     Journal journal = open(with_consumers());
     add(journal, 3);
