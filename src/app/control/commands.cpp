@@ -81,11 +81,11 @@ cli::ExtraCommand reload_command() {
 
 int refresh(const Asked& asked) {
     const std::string path = asked.target.empty() ? "/v1/refresh" : "/v1/servers/" + encoded(asked.target) + "/refresh";
-    auto client = client_for(asked);
+    auto client = client_for(asked.gateway);
     if (!client) return report(client.error());
     auto answer = client->ask("POST", path, {});
     if (!answer) return report(answer.error());
-    std::cout << (asked.json ? answer->pretty() + "\n" : show_refresh(*answer)) << std::flush;
+    std::cout << (asked.gateway.json ? answer->pretty() + "\n" : show_refresh(*answer)) << std::flush;
     return refreshed_all(*answer) ? 0 : static_cast<int>(cli::exit_code_for(ErrorCode::kConnection));
 }
 
@@ -96,9 +96,9 @@ cli::ExtraCommand refresh_command() {
             .example = "gantry refresh github",
             .describe =
                 [asked](CLI::App& command) {
-                    add_instance(command, *asked);
+                    add_choice(command, asked->gateway);
                     command.add_option("server", asked->target, "Only this one; default: all")->type_name("SERVER");
-                    command.add_flag("--json", asked->json, "The answer as JSON");
+                    command.add_flag("--json", asked->gateway.json, "The answer as JSON");
                 },
             .run = [asked] { return refresh(*asked); }};
 }
