@@ -1,15 +1,16 @@
 #include "app/gateway/gateway_app.hpp"
 
 #include <cassert>
-#include <limits>
 
+#include "app/gateway/approval_desk.hpp"
 #include "app/gateway/changeover.hpp"
 #include "app/gateway/gateway_status.hpp"
 #include "app/gateway/kept_lists.hpp"
-#include "app/gateway/listen_address.hpp"
+#include "app/gateway/listener.hpp"
 #include "app/gateway/make_sandbox.hpp"
 #include "app/gateway/noting_observer.hpp"
 #include "app/gateway/observability.hpp"
+#include "app/gateway/part_options.hpp"
 #include "app/gateway/publishing_observer.hpp"
 #include "app/gateway/redacted_notes.hpp"
 #include "app/gateway/refresh.hpp"
@@ -20,13 +21,8 @@
 #include "app/gateway/tool_pins.hpp"
 #include "auth/seal/sealer.hpp"
 #include "base/try.hpp"
-#include "base/version.hpp"
-#include "gateway/approvals/answer_endpoint.hpp"
-#include "gateway/approvals/approvals.hpp"
-#include "gateway/approvals/webhook.hpp"
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
-#include "gateway/policy/approval_rules.hpp"
 #include "gateway/registry/registry.hpp"
 #include "gateway/secrets/resolver.hpp"
 #include "gateway/sources/mcp/start_limiter.hpp"
@@ -41,20 +37,6 @@
 
 namespace gantry::app {
 namespace {
-
-const mcp::Implementation& self() {
-    static const mcp::Implementation value{.name = "gantry", .version = std::string(kVersion)};
-    return value;
-}
-
-gateway::StaticPolicy rules_of(const std::vector<gateway::McpServerSpec>& servers) {
-    std::map<std::string, gateway::Rules, std::less<>> rules;
-    for (const auto& server : servers) {
-        if (!server.allow.empty() || !server.deny.empty())
-            rules.emplace(server.name, gateway::Rules{.allow = server.allow, .deny = server.deny});
-    }
-    return gateway::StaticPolicy(std::move(rules));
-}
 
 /// New servers get this long to connect before the configuration is swapped without them.
 constexpr Duration kWarmUp = seconds(15);
@@ -87,11 +69,11 @@ public:
                      .read = [this] { return readings(); },
                      .log = notes_.log,
                      .redactor = notes_.redactor.get()}),
-          policy_(rules_of(config_.servers)),
+          policy_(policy_of(config_)),
           observer_([this](std::string_view server, std::string_view text) { note_about(server, text); }),
           publisher_(watching_),
-          gates_(gate_options(config_)),
-          pins_(pin_options(config_)),
+          gates_(gate_options(config_, observers_)),
+          pins_(pin_options()),
           revoked_({.note = notes_.note}) {
         observers_.add(observer_);
         observers_.add(publisher_);
@@ -106,7 +88,7 @@ public:
         const SourceMaker::Made made = maker_->make(config_);
         maker_->keep(config_, made);
         registry_.emplace(made.all, registry_options(std::move(names)));
-        GANTRY_CHECK(open_approvals());
+        GANTRY_CHECK(desk_.open(config_, state_dir_));
         pipeline_.emplace(
             gateway::PipelineParts{.authenticator = trust_,
                                    .catalog = [this]() -> const gateway::CatalogPtr& { return registry_->catalog(); },
@@ -116,21 +98,17 @@ public:
                                    .recorder = watching_.recorder(),
                                    .events = &watching_.events(),
                                    .gates = &gates_,
-                                   .approver = &*approvals_},
+                                   .approver = &desk_.approvals()},
             gateway::PipelineOptions{.guard = guard_limits(config_)});
         gateway_.emplace(surface::Gateway{.registry = *registry_,
                                           .pipeline = *pipeline_,
                                           .self = self(),
                                           .tracer = watching_.tracer(),
                                           .redactor = notes_.redactor.get()});
-        endpoint_.emplace(endpoint_options(config_), *sealer_);
+        endpoint_.emplace(endpoint_options(config_, revoked_), *sealer_);
         routes_.emplace(*gateway_, *endpoint_, surface::RouteOptions{.path = config_.path});
         for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
-        if (answers_) {
-            routes_->add_below("approvals", [this](const Context& ctx, http::Exchange& exchange) {
-                return answers_->handle(ctx, exchange);
-            });
-        }
+        if (http::Handler answers = desk_.answers()) routes_->add_below("approvals", std::move(answers));
         for (const std::string& warning : config_.warnings) note(warning);
         registry_->start();
         return {};
@@ -138,7 +116,7 @@ public:
 
     Result<void> listen() {
         GANTRY_CHECK(revoked_.open(state_dir_));
-        GANTRY_TRY(listener_, open_listener(config_));
+        GANTRY_TRY(listener_, open_listener(loop_, config_, handler()));
         routes_->set_ready(true);
         return {};
     }
@@ -148,7 +126,7 @@ public:
         GANTRY_CO_TRY(const auto watching, watching_.prepare(next.events));
         Listener listener;
         if (listener_.server && next.listen != config_.listen) {
-            GANTRY_CO_TRY(listener, open_listener(next));
+            GANTRY_CO_TRY(listener, open_listener(loop_, next, handler()));
         }
         const SourceMaker::Made made = maker_->make(next);
         secrets_->configure(next.secrets);  // new servers connect with them
@@ -161,16 +139,16 @@ public:
             co_return fail(checked.error());
         }
         // Nothing waits from here on: a call finds the old state of everything, or the new one.
-        pins_.quarantine(pin_options(next).quarantine);
+        pins_.quarantine(quarantined(next));
         for (auto& gone : registry_->replace(made.all, next.groups, catalog_rules(next))) {
             retiring_.spawn(retire(retiring_.context(), std::move(gone), kDrain));
         }
-        policy_.replace(rules_of(next.servers));
-        gates_.configure(gate_options(next));
+        policy_.replace(policy_of(next));
+        gates_.configure(gate_options(next, observers_));
         pipeline_->set_limits(guard_limits(next));
-        approvals_->configure(approval_options(next), next.groups);
+        desk_.approvals().configure(approval_options(next), next.groups);
         maker_->keep(next, made);
-        endpoint_->configure(endpoint_options(next));
+        endpoint_->configure(endpoint_options(next, revoked_));
         retiring_.spawn(watching_.apply(watching));
         gateway_->tracer = watching_.tracer();
         if (listener.server) {
@@ -225,7 +203,7 @@ public:
     }
 
     Task<Result<void>> require(const Context& ctx) { return registry_->require(ctx); }
-    gateway::Approvals& approvals() { return *approvals_; }
+    gateway::Approvals& approvals() { return desk_.approvals(); }
     gateway::Gates& gates() { return gates_; }
     std::vector<gateway::PinBook::Place> changed_tools() const { return pins_.changed(); }
     Result<void> accept_tool(const std::string& server, const std::string& tool) {
@@ -277,14 +255,12 @@ public:
         retiring_.cancel();
         if (registry_) retiring_.spawn(stop_sources(*registry_));
         co_await retiring_.join();
-        if (webhook_) co_await webhook_->stop();
-        if (approvals_) co_await approvals_->stop();
+        co_await desk_.stop();
         co_await watching_.stop(patience);
         listener_.server.reset();
         routes_.reset();
         endpoint_.reset();
         pipeline_.reset();
-        approvals_.reset();
         registry_.reset();
         impatience_.disarm();
     }
@@ -319,39 +295,8 @@ private:
 
     Result<gateway::NameBook> open_names() const { return load_names(state_dir_); }
 
-    struct Listener {
-        ListenAddress address;
-        std::unique_ptr<http::Server> server;
-    };
-
-    Result<Listener> open_listener(const Config& config) {
-        GANTRY_TRY(const ListenAddress address, parse_listen(config.listen));
-        if (!address.is_loopback() && !config.allow_unauthenticated) {
-            return fail(ErrorCode::kDenied,
-                        "listen: " + config.listen +
-                            " can be reached from other machines, and nobody who calls is authenticated; listen on "
-                            "127.0.0.1, or set allow_unauthenticated: true if this network is trusted");
-        }
-        auto server = std::make_unique<http::Server>(
-            loop_,
-            http::ServerOptions{.host = address.host,
-                                .port = address.port,
-                                // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
-                                .max_body_bytes = std::numeric_limits<std::size_t>::max(),
-                                .max_connections = config.max_connections},
-            [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); });
-        if (auto started = server->start(); !started) {
-            return fail(started.error().within("cannot listen on " + config.listen));
-        }
-        return Listener{.address = address, .server = std::move(server)};
-    }
-
-    static gateway::CatalogRules catalog_rules(const Config& config) {
-        return {.on_collision = config.on_collision,
-                .page_size = config.list_page_size,
-                .max_items = config.max_tools == 0 ? gateway::CatalogRules().max_items : config.max_tools,
-                .self = self(),
-                .instructions = config.instructions};
+    http::Handler handler() {
+        return [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); };
     }
 
     gateway::RegistryOptions registry_options(gateway::NameBook names) {
@@ -388,66 +333,10 @@ private:
         return options;
     }
 
-    ToolPins::Options pin_options(const Config& config) {
-        ToolPins::Options options{.observer = &observers_, .note = [this](std::string_view text) { note(text); }};
-        for (const auto& server : config.servers) {
-            if (server.on_tool_change == gateway::OnToolChange::kQuarantine) options.quarantine.insert(server.name);
-        }
-        return options;
-    }
-
-    static gateway::ApprovalOptions approval_options(const Config& config) {
-        gateway::ApprovalOptions options = config.approvals;
-        for (const auto& server : config.servers) {
-            for (auto& rule : gateway::rules_of(server)) options.rules.push_back(std::move(rule));
-        }
-        return options;
-    }
-
-    Result<void> open_approvals() {
-        approval_store_ = gateway::make_folder_approval_store(state_dir_);
-        approvals_.emplace(approval_options(config_),
-                           gateway::ApprovalParts{.store = *approval_store_,
-                                                  .observer = &observers_,
-                                                  .groups = config_.groups,
-                                                  .note = [this](std::string_view text) { note(text); }});
-        if (!config_.approvals.webhook.url.empty()) open_approval_webhook(config_.approvals.webhook);
-        GANTRY_CHECK(approvals_->open());
-        approvals_->follow();
-        return {};
-    }
-
-    void open_approval_webhook(gateway::ApprovalWebhookOptions webhook) {
-        if (!webhook.answer_url.empty()) {
-            if (webhook.answer_url.ends_with('/')) webhook.answer_url.pop_back();
-            webhook.answer_url += path_ + "/approvals";
-        }
-        const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
-            return approvals_->answer(std::move(id), std::move(said));
-        };
-        const auto tell = [this](std::string_view text) { note(text); };
-        answers_.emplace(webhook.secret, answer, tell);
-        webhook_.emplace(loop_, std::move(webhook), answer, tell);
-        observers_.add(*webhook_);
-    }
-
-    gateway::GateOptions gate_options(const Config& config) {
-        gateway::GateOptions options{.principal_rate = config.principal_rate, .observer = &observers_};
-        for (const auto& server : config.servers) options.sources.emplace(server.name, server.limits);
-        return options;
-    }
-
-    static gateway::GuardLimits guard_limits(const Config& config) {
-        return {.validate_arguments = config.validate_arguments};
-    }
-
-    mcp::HttpEndpointOptions endpoint_options(const Config& config) {
-        return {.stateless = config.stateless,
-                .json_only = config.json_response,
-                .allowed_hosts = config.allowed_hosts,
-                .allowed_origins = config.allowed_origins,
-                .max_body_bytes = config.max_request_bytes,
-                .revocations = &revoked_};
+    ToolPins::Options pin_options() {
+        return {.quarantine = quarantined(config_), .observer = &observers_, .note = [this](std::string_view text) {
+                    note(text);
+                }};
     }
 
     Loop& loop_;
@@ -467,10 +356,7 @@ private:
     std::optional<auth::Sealer> sealer_;
     std::optional<SourceMaker> maker_;
     std::optional<gateway::Registry> registry_;
-    std::unique_ptr<gateway::ApprovalStore> approval_store_;
-    std::optional<gateway::Approvals> approvals_;
-    std::optional<gateway::ApprovalWebhook> webhook_;
-    std::optional<gateway::AnswerEndpoint> answers_;
+    ApprovalDesk desk_{loop_, observers_, [this](std::string_view text) { note(text); }};
     std::optional<gateway::Pipeline> pipeline_;
     std::optional<surface::Gateway> gateway_;
     std::optional<mcp::HttpEndpoint> endpoint_;
