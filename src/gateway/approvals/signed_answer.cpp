@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "auth/jose/digest.hpp"
+#include "auth/jose/sha256.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
 #include "gateway/approvals/approval_text.hpp"
@@ -10,19 +11,7 @@
 namespace gantry::gateway {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // of SHA-256
 constexpr std::int64_t kTolerance = 300;
-
-std::string hmac_sha256(std::string_view secret, std::string_view text) {
-    std::string key = secret.size() > kBlock ? jose::sha256(secret) : std::string(secret);
-    key.resize(kBlock, '\0');
-    std::string inner = key;
-    std::string outer = key;
-    for (char& c : inner) c = static_cast<char>(c ^ 0x36);
-    for (char& c : outer) c = static_cast<char>(c ^ 0x5c);
-    inner.append(text);
-    return jose::sha256(outer + jose::sha256(inner));
-}
 
 std::string hex(std::string_view bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -43,7 +32,7 @@ std::unexpected<Error> unauthorized(std::string message) {
 
 std::string sign_webhook(std::string_view secret, std::string_view body, std::int64_t seconds_since_1970) {
     const std::string at = std::to_string(seconds_since_1970);
-    return "t=" + at + ",v1=" + hex(hmac_sha256(secret, at + "." + std::string(body)));
+    return "t=" + at + ",v1=" + hex(jose::hmac_sha256(secret, at + "." + std::string(body)));
 }
 
 Result<void> check_signature(std::string_view secret, std::string_view body, std::string_view signature,
