@@ -87,7 +87,10 @@ void NameBook::end_round() {
     each([&](Kind& kind, Record& record) {
         if (record.used != round_) unused.emplace_back(record.used, &kind, &record);
     });
-    std::ranges::sort(unused, {}, [](const auto& entry) { return std::get<0>(entry); });
+    // By name where they are equally old: which ones go must not depend on how a table is laid out.
+    std::ranges::sort(unused, {}, [](const auto& entry) {
+        return std::pair(std::get<0>(entry), std::string_view(std::get<2>(entry)->name));
+    });
     // Some more than needed, so that not every build has to look for room.
     const std::size_t wanted = size_ - max_names_ + max_names_ / 10;
     for (std::size_t i = 0; i < std::min(wanted, unused.size()); ++i) {

@@ -94,13 +94,38 @@ void forget(char** strings) {
         for (char* c = *strings; *c; ++c) *const_cast<volatile char*>(c) = '\0';
 }
 
+/// Holds a process up until another has done something: whoever waits sees the end of a pipe the other closes.
+class Barrier {
+public:
+    bool open() noexcept { return call(SYS_pipe2, ends_, O_CLOEXEC) == 0; }
+    void wait() const noexcept {
+        call(SYS_close, ends_[1]);
+        char byte;
+        while (call(SYS_read, ends_[0], &byte, 1) == -EINTR) continue;
+        call(SYS_close, ends_[0]);
+    }
+    void lift() const noexcept {
+        call(SYS_close, ends_[0]);
+        call(SYS_close, ends_[1]);
+    }
+
+private:
+    int ends_[2] = {-1, -1};
+};
+
 /// The first process of a PID namespace only keeps it: programs take a parent with the pid 1 for a sign that theirs has
 /// died. Returns in the second process; when that ends, the kernel ends everybody inside.
 void leave_first_process(char** argv, char** envp) {
+    Barrier forgotten;
+    if (!forgotten.open()) {
+        report(Kind::kFailed, Stage::kSetUp, EMFILE);
+        leave(1);
+    }
     const long second = call(SYS_clone, SIGCHLD);
-    if (second == 0) return;
+    if (second == 0) return forgotten.wait();
     forget(argv + 1);
     forget(envp);
+    forgotten.lift();
     if (second < 0) {
         report(Kind::kFailed, Stage::kFork, static_cast<int>(-second));
         leave(1);
@@ -142,15 +167,23 @@ void leave_first_process(char** argv, char** envp) {
     leave(127);
 }
 
-/// Starts the child and reports how that went.
+/// Starts the child and reports how that went. What the child was started with is gone from here before it runs: in a
+/// namespace of its own it could still read it here after it has wiped its own.
 bool start_child(State& state, char** argv, char** envp) {
     int failures[2];
-    if (const long result = call(SYS_pipe2, failures, O_CLOEXEC); result != 0) {
-        report(Kind::kFailed, Stage::kSetUp, static_cast<int>(-result));
+    Barrier forgotten;
+    if (const long result = call(SYS_pipe2, failures, O_CLOEXEC); result != 0 || !forgotten.open()) {
+        report(Kind::kFailed, Stage::kSetUp, result != 0 ? static_cast<int>(-result) : EMFILE);
         return false;
     }
     const long child = call(SYS_clone, SIGCHLD);
-    if (child == 0) become_child(state, argv, envp, failures[1]);
+    if (child == 0) {
+        forgotten.wait();
+        become_child(state, argv, envp, failures[1]);
+    }
+    forget(argv + 1);
+    forget(envp);
+    forgotten.lift();
     call(SYS_close, failures[1]);
     if (child < 0) {
         report(Kind::kFailed, Stage::kFork, static_cast<int>(-child));
@@ -307,8 +340,6 @@ extern "C" [[noreturn]] void reaper_main(long* stack) {
 
     const bool started = start_child(state, argv, envp);
     for (int fd = 0; fd <= 2; ++fd) call(SYS_close, fd);
-    forget(argv + 1);
-    forget(envp);
     if (started) watch(state);
     kill_family(state);
     if (started) report(Kind::kExited, Stage::kNone, state.status);
