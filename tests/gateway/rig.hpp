@@ -22,15 +22,17 @@ inline std::string gantry_program() {
 /// `gantry serve` as a process of its own, with a configuration written for the test.
 class Gateway {
 public:
-    /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a fresh folder.
-    explicit Gateway(const std::string& config, std::string state = {}) {
+    /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a fresh folder. `more` are
+    /// further arguments.
+    explicit Gateway(const std::string& config, std::string state = {}, const std::vector<std::string>& more = {}) {
         rewrite(config);
         const std::string file = this->file();
         if (state.empty()) state = folder_.path() + "/state";
         state_ = state;
-        child_ = std::make_unique<Child>(Child::Options{
-            .command = {gantry_program(), "serve", "--config", file, "--listen", "127.0.0.1:0", "--state-dir", state},
-            .env = {}});
+        std::vector<std::string> command{gantry_program(), "serve",       "--config",    file,
+                                         "--listen",       "127.0.0.1:0", "--state-dir", state};
+        command.insert(command.end(), more.begin(), more.end());
+        child_ = std::make_unique<Child>(Child::Options{.command = std::move(command), .env = {}});
         if (!child_->wait_for_output("Ctrl-C stops it")) {
             ADD_FAILURE() << "the gateway did not start: " << child_->err() << child_->out();
             return;

@@ -292,6 +292,7 @@ TEST(McpSourceLife, ACallThatComesWhileALazyOneFallsAsleepIsServed) {
         rig.source->start();
         CO_ASSERT(co_await rig.until([&] { return running && running->output.has_value(); }));
         EXPECT_EQ(text_of(*running->output), "wait") << why(*running->output);
+        rig.source->watch([](const SourceChange&) {});  // the source outlives what is watched with
     });
 }
 
