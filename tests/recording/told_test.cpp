@@ -285,7 +285,8 @@ TEST(ToldTest, WhoIsToldAndWhatIsRecordedIsTakenOverWhileCallsGoOn) {
                "\", secret: a secret of enough length, events: [tool.called], allow_private: true}\n";
     };
     const std::string common = "demo_tools: true\n";
-    Gateway gateway(common + "metrics: {enabled: false}\nfeed: {enabled: false}\nwebhooks:\n" + hook("first", first));
+    Gateway gateway(common + "metrics: {enabled: false}\nfeed: {enabled: false}\nwebhooks:\n" + hook("first", first),
+                    {}, {"--no-watch"});
     RawClient client(gateway.port());
     ASSERT_TRUE(echo(client, "one").has_value());
     ASSERT_TRUE(eventually([&] { return !first.with("demo_echo").empty(); }));
