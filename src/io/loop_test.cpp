@@ -162,7 +162,7 @@ TEST(Event, ATimeoutIsOneForTheContextToo) {
 TEST(Event, EndsWithCancelledFromAnotherThreadsPost) {
     Loop loop;
     CancelSource source;
-    std::jthread other([&] { loop.post([source] { source.cancel(); }); });
+    std::jthread other([&] { loop.post([&source] { source.cancel(); }); });
     EXPECT_EQ(loop.run_until_done(wait_for_nothing(Context().stopped_by(source))), ErrorCode::kCancelled);
 }
 
