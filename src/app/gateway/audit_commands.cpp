@@ -9,6 +9,7 @@
 #include "gantry/json.hpp"
 #include "gateway/events/cloud_event.hpp"
 #include "gateway/events/database.hpp"
+#include "gateway/events/entry_row.hpp"
 #include "gateway/events/journal.hpp"
 #include "gateway/events/verify.hpp"
 #include "surface/cli/exit_code.hpp"
@@ -88,14 +89,7 @@ Result<void> show_entries(const Asked& asked) {
         GANTRY_TRY(const bool row, query.step());
         if (!row) return {};
         std::string line;
-        append_cloud_event({.seq = query.number(0),
-                            .at = query.number(1),
-                            .id = query.text(2),
-                            .type = query.text(3),
-                            .subject = query.text(4),
-                            .correlation = query.text(5),
-                            .data = query.text(6)},
-                           line);
+        append_cloud_event(entry_in(query), line);
         std::cout << line << "\n";
     }
 }

@@ -2,6 +2,7 @@
 
 #include "base/try.hpp"
 #include "gateway/events/cloud_event.hpp"
+#include "gateway/events/entry_row.hpp"
 #include "gateway/events/journal.hpp"
 #include "io/sse/parser.hpp"
 
@@ -73,13 +74,7 @@ Result<JournalPages::Page> JournalPages::read_within(std::int64_t after, const T
     while (page.events.size() < kMostBytes) {
         GANTRY_TRY(const bool row, entries_.step());
         if (!row) break;
-        const JournalEntry entry{.seq = entries_.number(0),
-                                 .at = entries_.number(1),
-                                 .id = entries_.text(2),
-                                 .type = entries_.text(3),
-                                 .subject = entries_.text(4),
-                                 .correlation = entries_.text(5),
-                                 .data = entries_.text(6)};
+        const JournalEntry entry = entry_in(entries_);
         page.last = entry.seq;
         if (!filter.wants(entry.type)) continue;
         event.clear();

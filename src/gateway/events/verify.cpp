@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/try.hpp"
-#include "gateway/events/database.hpp"
+#include "gateway/events/entry_row.hpp"
 #include "gateway/events/journal.hpp"
 #include "gateway/ports/event_sink.hpp"
 
@@ -21,13 +21,7 @@ public:
     }
 
     void visit(const Statement& row) {
-        const JournalEntry entry{.seq = row.number(0),
-                                 .at = row.number(1),
-                                 .id = row.text(2),
-                                 .type = row.text(3),
-                                 .subject = row.text(4),
-                                 .correlation = row.text(5),
-                                 .data = row.text(6)};
+        const JournalEntry entry = entry_in(row);
         ++verdict_.entries;
         if (entry.seq != seq_ + 1)
             fault("entries " + std::to_string(seq_ + 1) + " to " + std::to_string(entry.seq - 1) + " are missing");

@@ -85,12 +85,12 @@ TEST_P(Attack, AForbiddenFileIsReadByNoWay) {
     std::vector<std::string> ways;
     for (const char* file : {"/home/.ssh/id", "/state/sealing.key"}) {
         const std::string plain = box.base + file;
-        ways.insert(ways.end(), {plain, box.base + "/home/work/../.." + file, "/proc/1/root" + plain,
+        ways.insert(ways.end(), {plain, box.base + "/home/project/../.." + file, "/proc/1/root" + plain,
                                  "/proc/self/root" + plain, "/proc/self/cwd/../../../../../../../.." + plain});
     }
     // Links made beforehand lead to what is hidden, not around it.
-    fs::create_symlink(box.base + "/home/.ssh/id", box.base + "/home/work/link");
-    ways.push_back(box.base + "/home/work/link");
+    fs::create_symlink(box.base + "/home/.ssh/id", box.base + "/home/project/link");
+    ways.push_back(box.base + "/home/project/link");
     for (const std::string& way : ways) EXPECT_EQ(box.say({"read", way}).find("key"), std::string::npos) << way;
     if (GetParam() == IsolationLevel::kStrict) {
         EXPECT_TRUE(box.say({"read", box.base + "/elsewhere/file"}).starts_with("refused: "));
@@ -139,8 +139,8 @@ TEST_P(Attack, NoOtherProcessIsSeenOrHasANumber) {
 
 TEST_P(Attack, AForkBombIsStoppedAndNothingOfItIsLeft) {
     box.wish().processes = 40;
-    box.wish().write = {box.base + "/home/work"};
-    const std::string path = box.base + "/home/work/fifo";
+    box.wish().write = {box.base + "/home/project"};
+    const std::string path = box.base + "/home/project/fifo";
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
     const Fd fifo(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     const auto told = box.run({"bomb", path});

@@ -71,9 +71,9 @@ TEST_P(RealServers, TheFilesystemServerServesTheFolderItIsGiven) {
     const std::string script = peer_file("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
     SKIP_WITHOUT(script);
     box.server.command = node();
-    box.server.args = {script, box.base + "/home/work"};
-    if (GetParam() == IsolationLevel::kStrict) box.wish().write = {box.base + "/home/work"};
-    const std::string path = box.base + "/home/work";
+    box.server.args = {script, box.base + "/home/project"};
+    if (GetParam() == IsolationLevel::kStrict) box.wish().write = {box.base + "/home/project"};
+    const std::string path = box.base + "/home/project";
     const std::string read = answer_of("read_text_file", R"({"path":")" + path + R"(/notes"})");
     EXPECT_NE(read.find("the notes"), std::string::npos) << read;
     (void)answer_of("write_file", R"({"path":")" + path + R"(/made","content":"by it"})");

@@ -51,7 +51,7 @@ protected:
 
 TEST_F(Strict, ReadsNothingThatIsNotListed) {
     for (const char* path :
-         {"/home/.ssh/id", "/home/.netrc", "/home/work/notes", "/elsewhere/file", "/state/sealing.key"})
+         {"/home/.ssh/id", "/home/.netrc", "/home/project/notes", "/elsewhere/file", "/state/sealing.key"})
         EXPECT_TRUE(refused(box.say({"read", box.base + path}))) << path << ": " << box.say({"read", box.base + path});
     EXPECT_TRUE(refused(box.say({"read", "/etc/shadow"})));
     EXPECT_TRUE(refused(box.say({"list", "/root"})));
@@ -68,26 +68,26 @@ TEST_F(Strict, ReadsWhatIsListedAndWhatTheCommandLineNamesWithoutWritingIt) {
 
 TEST_F(Strict, HidesSecretsAlsoInsideWhatIsListed) {
     box.wish().read = {"~"};
-    EXPECT_EQ(box.say({"read", box.base + "/home/work/notes"}), "read the notes");
+    EXPECT_EQ(box.say({"read", box.base + "/home/project/notes"}), "read the notes");
     EXPECT_TRUE(refused(box.say({"read", box.base + "/home/.ssh/id"})));
     EXPECT_EQ(box.say({"read", box.base + "/home/.netrc"}), "read ");
 }
 
 TEST_F(Strict, HidesSecretsAndTheGatewaysFolderAlsoInsideWhatIsWritable) {
     box.wish().write = {box.base};
-    EXPECT_EQ(box.say({"write", box.base + "/home/work/new"}), "done");
+    EXPECT_EQ(box.say({"write", box.base + "/home/project/new"}), "done");
     EXPECT_TRUE(refused(box.say({"read", box.base + "/home/.ssh/id"})));
     EXPECT_TRUE(refused(box.say({"read", box.base + "/state/sealing.key"})));
     EXPECT_EQ(box.say({"write", box.base + "/state/homes/evil/new"}), "done");
     EXPECT_TRUE(fs::exists(box.base + "/state/homes/evil/new"));
     box.wish() = {.level = IsolationLevel::kStrict, .home = HomeFolder::kHost};
-    EXPECT_EQ(box.say({"write", box.base + "/home/work/newer"}), "done");
+    EXPECT_EQ(box.say({"write", box.base + "/home/project/newer"}), "done");
     EXPECT_TRUE(refused(box.say({"read", box.base + "/home/.ssh/id"})));
 }
 
 TEST_F(Strict, WritesItsHomeAndWhatIsListedAndNothingElse) {
-    box.wish().write = {"~/work"};
-    EXPECT_EQ(box.say({"write", box.base + "/home/work/new"}), "done");
+    box.wish().write = {"~/project"};
+    EXPECT_EQ(box.say({"write", box.base + "/home/project/new"}), "done");
     EXPECT_EQ(box.say({"write", box.base + "/state/homes/evil/new"}), "done");
     EXPECT_TRUE(fs::exists(box.base + "/state/homes/evil/new"));
     EXPECT_EQ(box.say({"write", "/tmp/gantry-sandbox-private"}), "done");
@@ -209,8 +209,8 @@ TEST_F(Standard, ShowsASecretThatIsListed) {
 }
 
 TEST_F(Standard, WorksWithTheUsersFilesAndItsOwnHome) {
-    EXPECT_EQ(box.say({"read", box.base + "/home/work/notes"}), "read the notes");
-    EXPECT_EQ(box.say({"write", box.base + "/home/work/new"}), "done");
+    EXPECT_EQ(box.say({"read", box.base + "/home/project/notes"}), "read the notes");
+    EXPECT_EQ(box.say({"write", box.base + "/home/project/new"}), "done");
     EXPECT_EQ(box.say({"write", box.base + "/state/homes/evil/new"}), "done");
     EXPECT_TRUE(fs::exists(box.base + "/state/homes/evil/new"));
 }
@@ -280,8 +280,8 @@ TEST_P(EveryLevel, KeepsNoGrandchildInASessionOfItsOwn) {
     Box box;
     SKIP_UNLESS(namespaces);
     box.wish().level = GetParam();
-    box.wish().write = {"~/work"};
-    const std::string path = box.base + "/home/work/fifo";
+    box.wish().write = {"~/project"};
+    const std::string path = box.base + "/home/project/fifo";
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
     const Fd fifo(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     EXPECT_EQ(box.say({"grandchild", path}), "left");
@@ -317,8 +317,8 @@ TEST(MissingParts, StandardSaysSoOnceAndGoesOn) {
         const Kernel kernel = without(part);
         Box box;
         box.options.kernel = &kernel;
-        EXPECT_EQ(box.say({"write", box.base + "/home/work/new"}), "done");
-        EXPECT_EQ(box.say({"write", box.base + "/home/work/new"}), "done");
+        EXPECT_EQ(box.say({"write", box.base + "/home/project/new"}), "done");
+        EXPECT_EQ(box.say({"write", box.base + "/home/project/new"}), "done");
         EXPECT_TRUE(refused(box.say({"kernel", "privileges"})));
         ASSERT_EQ(box.notes.size(), 1u);
         EXPECT_EQ(box.notes.front(), "isolation goes without " + (kernel.*part).name + ": taken away by a test");

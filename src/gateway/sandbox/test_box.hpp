@@ -48,11 +48,11 @@ public:
     Box() {
         char name[] = "/tmp/gantry-sandbox-XXXXXX";
         base = fs::canonical(mkdtemp(name)).string();
-        for (const char* folder : {"/state", "/home/.ssh", "/home/work", "/elsewhere"})
+        for (const char* folder : {"/state", "/home/.ssh", "/home/project", "/elsewhere"})
             fs::create_directories(base + folder);
         put("/home/.ssh/id", "the key");
         put("/home/.netrc", "the password");
-        put("/home/work/notes", "the notes");
+        put("/home/project/notes", "the notes");
         put("/elsewhere/file", "the file");
         put("/state/sealing.key", "the sealing key");
         options.places = {
