@@ -134,16 +134,15 @@ void Writer::serve() {
         prune();
         rest();
         // What comes in the next moments shares the commit. Jobs and the end do not wait for that.
-        if (options_.mode != AuditMode::kBeforeAnswer && !broken_ && !stopping_) {
-            listen(options_.gather);
-        }
+        if (options_.mode != AuditMode::kBeforeAnswer && !broken_ && !stopping_ && !has_jobs()) listen(options_.gather);
     }
     run_jobs();
     journal_.reset();
     loop_.post([this] { ended_.set(); });
 }
 
-/// Sleeps until something is there to do. While the store is broken a new record is nothing to wake up for.
+/// Sleeps until something is there to do. While the store is broken a new record is nothing to wake up for. The bell is
+/// silent afterwards, also for jobs that came since run_jobs().
 void Writer::rest() {
     if (!broken_) asleep_.store(true, std::memory_order_seq_cst);
     if ((broken_ || ring_.empty()) && !stopping_) listen((broken_ ? try_again_ : prune_next_) - SteadyClock::now());
@@ -166,6 +165,11 @@ void Writer::run_jobs() {
     }
     // Asked for each: a job may have lost or opened it.
     for (Job& job : jobs) job(journal_ ? &*journal_ : nullptr);
+}
+
+bool Writer::has_jobs() {
+    const std::lock_guard guard(jobs_mutex_);
+    return !jobs_.empty();
 }
 
 bool Writer::open() {

@@ -88,6 +88,7 @@ private:
     void serve();
     bool open();
     void run_jobs();
+    bool has_jobs();
     Result<std::uint64_t> store_batch();
     Result<std::uint64_t> append_gathered();
     Result<void> append_own(std::string_view type, JsonObject data);

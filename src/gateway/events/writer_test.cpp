@@ -81,6 +81,19 @@ TEST_F(WriterTest, InAsyncModeNothingWaitsAndEverythingIsKeptAtTheEnd) {
     EXPECT_THAT(notes, IsEmpty());
 }
 
+TEST_F(WriterTest, WhoAsksDoesNotWaitForWhatIsGathered) {
+    auto writer = this->writer({.gather = std::chrono::hours(1)});
+    ASSERT_TRUE(writer->start().has_value());
+    // Often enough that some ask just when the thread lies down to gather.
+    for (std::uint64_t i = 1; i <= 1'000; ++i) {
+        writer->keep(record_of(good_call()));
+        const auto flushed = loop.run_until_done(writer->flush(Context::background().within(seconds(30))));
+        ASSERT_TRUE(flushed.has_value()) << flushed.error().message();
+        ASSERT_EQ(writer->counts().kept, i);
+    }
+    loop.run_until_done(stop(*writer));
+}
+
 TEST_F(WriterTest, BeforeAnAnswerTheRecordIsOnDisk) {
     auto writer = this->writer(kBefore);
     ASSERT_TRUE(writer->start().has_value());
