@@ -11,6 +11,7 @@
 namespace gantry::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -201,6 +202,25 @@ TEST(ReloadTest, AHundredServersUnderLoadLoseNoCall) {
     stop = true;
     for (std::thread& caller : callers) caller.join();
     EXPECT_THAT(failures, ::testing::IsEmpty()) << "of " << done << " calls";
+}
+
+TEST(ReloadTest, McpMovesToAnotherPath) {
+    Gateway gateway("demo_tools: true\n", {}, {"--no-watch"});
+    const auto status_of = [&](const std::string& path) {
+        RawClient client(gateway.port());
+        client.send(request("GET", path, ""));
+        return client.reply().status;
+    };
+    EXPECT_EQ(status_of("/mcp/tools"), 200);
+    gateway.rewrite("demo_tools: true\npath: /other/place\n");
+    EXPECT_THAT(ask(gateway, {"reload"}), AllOf(HasSubstr("path"), Not(HasSubstr("next start"))));
+    EXPECT_EQ(status_of("/mcp/tools"), 404);
+    EXPECT_EQ(status_of("/other/place/tools"), 200);
+    EXPECT_THAT(ask(gateway, {"status"}), HasSubstr("/other/place"));
+    auto client =
+        connect(options_for(HttpServer{.url = "http://127.0.0.1:" + std::to_string(gateway.port()) + "/other/place"}));
+    ASSERT_TRUE(client) << client.error().to_string();
+    EXPECT_THAT(tools_of(*client), Contains("demo_echo"));
 }
 
 TEST(ReloadTest, WhoMayComeAndHowMuchIsTakenOverAtOnce) {

@@ -290,6 +290,36 @@ TEST_F(SharedApprovalsTest, AWebhooksReceiverAnswersLaterAndAtAnyGateway) {
     EXPECT_THAT(post(here.port(), path, yes, signed_with("s3cret", yes)), HasSubstr("HTTP/1.1 404")) << "once";
 }
 
+TEST_F(SharedApprovalsTest, AnotherWebhookIsTakenOverAndShownWhatWaitsAlready) {
+    const Receiver receiver;
+    Gateway gateway(config(), state(), {"--no-watch"});
+    Client client = connect_to(gateway);
+    auto call = client.call_async(kTool, ada_);
+    const std::string id = waiting(gateway);
+    const auto webhook = [&receiver](const std::string& secret) {
+        return "  webhook: {url: \"http://127.0.0.1:" + std::to_string(receiver.port) + "/ask\", secret: " + secret +
+               ", answer_url: \"https://gateway.example\"}\n";
+    };
+    gateway.rewrite("path: /tools\n" + config(webhook("first-secret")));
+    const std::string told = ask(gateway, {"reload"});
+    EXPECT_THAT(told, HasSubstr("approvals.webhook"));
+    EXPECT_THAT(told, HasSubstr("path"));
+    EXPECT_EQ(receiver.take().string_at("answerUrl"), "https://gateway.example/tools/approvals/" + id);
+
+    gateway.rewrite("path: /tools\n" + config(webhook("second-secret")));
+    EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("approvals.webhook"));
+    EXPECT_EQ(receiver.take().string_at("id"), id);
+    const std::string yes = R"({"id":")" + id + R"(","approved":true})";
+    const std::string path = "/tools/approvals/" + id;
+    EXPECT_THAT(post(gateway.port(), path, yes, signed_with("first-secret", yes)), HasSubstr("HTTP/1.1 401"));
+    EXPECT_THAT(post(gateway.port(), path, yes, signed_with("second-secret", yes)), HasSubstr("HTTP/1.1 200"));
+    EXPECT_EQ(fate(call.get()), "ran") << "begun before MCP moved";
+
+    gateway.rewrite("path: /tools\n" + config());
+    ask(gateway, {"reload"});
+    EXPECT_THAT(post(gateway.port(), path, yes, signed_with("second-secret", yes)), HasSubstr("HTTP/1.1 404"));
+}
+
 TEST_F(SharedApprovalsTest, WithoutAWebhookNobodyAnswersOverTheListener) {
     Gateway gateway(config(), state());
     const std::string yes = R"({"id":"x","approved":true})";

@@ -11,7 +11,9 @@
 namespace gantry::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 RawReply get(const Gateway& gateway, const std::string& path) {
     RawClient client(gateway.port());
@@ -322,6 +324,24 @@ TEST(ToldTest, WhoIsToldAndWhatIsRecordedIsTakenOverWhileCallsGoOn) {
     EXPECT_THAT(reload(gateway), HasSubstr("in force"));
     EXPECT_TRUE(reader.see("0\r\n\r\n")) << "readers are let go";
     EXPECT_EQ(get(gateway, "/events").status, 404);
+}
+
+TEST(ToldTest, HowTheJournalIsWrittenIsTakenOverWhileCallsGoOn) {
+    const std::string common = "demo_tools: true\naudit: {arguments: values, gather: 1h";
+    Gateway gateway(common + "}\n", {}, {"--no-watch"});
+    RawClient client(gateway.port());
+    ASSERT_TRUE(echo(client, "gathered").has_value());
+    ASSERT_TRUE(echo(client, "for an hour").has_value());
+    gateway.rewrite(common + ", mode: before-answer, on_failure: refuse}\n");
+    const std::string told = reload(gateway);
+    EXPECT_THAT(told, AllOf(HasSubstr("audit.mode"), HasSubstr("audit.on_failure"), Not(HasSubstr("next start"))));
+    ASSERT_TRUE(echo(client, "on disk before it is answered").has_value());
+    EXPECT_EQ(recorded_messages(gateway.state()).size(), 3u);
+
+    gateway.rewrite("demo_tools: true\naudit: {mode: \"off\", arguments: values, gather: 5ms}\n");
+    EXPECT_THAT(reload(gateway), AllOf(HasSubstr("audit.gather"), HasSubstr("next start: audit.mode")));
+    ASSERT_TRUE(echo(client, "as before").has_value());
+    EXPECT_EQ(recorded_messages(gateway.state()).size(), 4u);
 }
 
 TEST(ToldTest, AWebhookIsToldAtLastAlsoWhenTheGatewayWasKilledBefore) {

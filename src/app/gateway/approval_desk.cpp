@@ -4,33 +4,54 @@
 #include "base/try.hpp"
 
 namespace gantry::app {
+namespace {
+
+/// With the place where it is answered later, as its receiver sees it.
+gateway::ApprovalWebhookOptions webhook_options(const Config& config) {
+    gateway::ApprovalWebhookOptions webhook = config.approvals.webhook;
+    if (webhook.answer_url.empty()) return webhook;
+    if (webhook.answer_url.ends_with('/')) webhook.answer_url.pop_back();
+    webhook.answer_url += config.path + "/approvals";
+    return webhook;
+}
+
+/// Where no webhook is asked nobody has anything to sign.
+std::string answer_secret(const gateway::ApprovalWebhookOptions& webhook) {
+    return webhook.url.empty() ? std::string() : webhook.secret;
+}
+
+}  // namespace
 
 Result<void> ApprovalDesk::open(const Config& config, const std::filesystem::path& state_dir) {
     store_ = gateway::make_folder_approval_store(state_dir);
     approvals_.emplace(
         approval_options(config),
         gateway::ApprovalParts{.store = *store_, .observer = &observers_, .groups = config.groups, .note = note_});
-    if (!config.approvals.webhook.url.empty()) open_webhook(config.approvals.webhook, config.path);
+    const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
+        return approvals_->answer(std::move(id), std::move(said));
+    };
+    asked_ = webhook_options(config);
+    answers_.emplace(answer_secret(asked_), answer, note_);
+    webhook_.emplace(loop_, asked_, answer, note_);
+    observers_.add(*webhook_);
     GANTRY_CHECK(approvals_->open());
     approvals_->follow();
     return {};
 }
 
-void ApprovalDesk::open_webhook(gateway::ApprovalWebhookOptions webhook, const std::string& path) {
-    if (!webhook.answer_url.empty()) {
-        if (webhook.answer_url.ends_with('/')) webhook.answer_url.pop_back();
-        webhook.answer_url += path + "/approvals";
-    }
-    const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
-        return approvals_->answer(std::move(id), std::move(said));
-    };
-    answers_.emplace(webhook.secret, answer, note_);
-    webhook_.emplace(loop_, std::move(webhook), answer, note_);
-    observers_.add(*webhook_);
+void ApprovalDesk::configure(const Config& next) {
+    approvals_->configure(approval_options(next), next.groups);
+    gateway::ApprovalWebhookOptions webhook = webhook_options(next);
+    if (webhook == asked_) return;
+    answers_->set_secret(answer_secret(webhook));
+    webhook_->configure(webhook);
+    asked_ = std::move(webhook);
+    // Whoever is asked from now on can answer what waits already.
+    for (const gateway::PendingApproval& waiting : approvals_->list())
+        webhook_->approval_requested({.approval = waiting});
 }
 
 http::Handler ApprovalDesk::answers() {
-    if (!answers_) return {};
     return [this](const Context& ctx, http::Exchange& exchange) { return answers_->handle(ctx, exchange); };
 }
 

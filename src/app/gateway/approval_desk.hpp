@@ -14,7 +14,7 @@
 
 namespace gantry::app {
 
-/// Where questions to people lie: the approvals with what they are kept in, and the webhook where there is one.
+/// Where questions to people lie: the approvals with what they are kept in, and the webhook.
 class ApprovalDesk {
 public:
     /// `observers` and `note` outlive it; a webhook is told of questions through the former.
@@ -25,18 +25,19 @@ public:
     Result<void> open(const Config& config, const std::filesystem::path& state_dir);
     /// Not before open().
     gateway::Approvals& approvals() { return *approvals_; }
-    /// Where the receiver of a webhook answers later by itself; empty: nobody does.
+    /// Other rules and another webhook from now on; the webhook is shown what waits already.
+    void configure(const Config& next);
+    /// Where the receiver of a webhook answers later by itself.
     http::Handler answers();
     Task<void> stop();
 
 private:
-    void open_webhook(gateway::ApprovalWebhookOptions webhook, const std::string& path);
-
     Loop& loop_;
     gateway::Observers& observers_;
     std::function<void(std::string_view)> note_;
     std::unique_ptr<gateway::ApprovalStore> store_;
     std::optional<gateway::Approvals> approvals_;
+    gateway::ApprovalWebhookOptions asked_;
     std::optional<gateway::ApprovalWebhook> webhook_;
     std::optional<gateway::AnswerEndpoint> answers_;
 };

@@ -108,7 +108,7 @@ public:
         endpoint_.emplace(endpoint_options(config_, revoked_), *sealer_);
         routes_.emplace(*gateway_, *endpoint_, surface::RouteOptions{.path = config_.path});
         for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
-        if (http::Handler answers = desk_.answers()) routes_->add_below("approvals", std::move(answers));
+        routes_->add_below("approvals", desk_.answers());
         for (const std::string& warning : config_.warnings) note(warning);
         registry_->start();
         return {};
@@ -146,9 +146,10 @@ public:
         policy_.replace(policy_of(next));
         gates_.configure(gate_options(next, observers_));
         pipeline_->set_limits(guard_limits(next));
-        desk_.approvals().configure(approval_options(next), next.groups);
+        desk_.configure(next);
         maker_->keep(next, made);
         endpoint_->configure(endpoint_options(next, revoked_));
+        routes_->set_path(next.path);
         retiring_.spawn(watching_.apply(watching));
         gateway_->tracer = watching_.tracer();
         if (listener.server) {
@@ -186,7 +187,7 @@ public:
 
     std::string url() const {
         assert(listener_.server);
-        return "http://" + listener_.address.authority(listener_.server->port()) + path_;
+        return "http://" + listener_.address.authority(listener_.server->port()) + config_.path;
     }
 
     Task<Result<void>> serve(const Context& ctx, Stream& stream) {
@@ -362,7 +363,6 @@ private:
     std::optional<mcp::HttpEndpoint> endpoint_;
     std::optional<surface::Routes> routes_;
     Listener listener_;
-    const std::string path_ = config_.path;  // fixed while it runs
     const TimePoint began_ = SteadyClock::now();
     TimePoint config_since_ = began_;
     CancelSource force_;      // nothing ends by itself any more

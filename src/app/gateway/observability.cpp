@@ -262,7 +262,7 @@ private:
 
     void take_over(const gateway::AuditOptions& next, const std::vector<gateway::WebhookOptions>& webhooks) {
         bus_->record_arguments(next.arguments);
-        if (writer_) writer_->configure(Webhooks::consumers(webhooks), next.retain, next.retain_entries);
+        if (writer_) writer_->configure(next, Webhooks::consumers(webhooks));
     }
 
     /// One at a time deliver to a receiver: the old ones end first.

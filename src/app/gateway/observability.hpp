@@ -47,8 +47,8 @@ public:
     /// Other options, ready to be taken over; what could go wrong with them has not.
     class Change;
     Result<std::shared_ptr<Change>> prepare(gateway::EventsOptions next) const;
-    /// Takes them over, except `audit`'s mode, on_failure, gather and queue_bytes, which need another start. Nothing
-    /// waits meanwhile; what is to be awaited is the end of what served before.
+    /// Takes them over, except `audit`'s queue_bytes and whether there is a journal at all, which need another start.
+    /// Nothing waits meanwhile; what is to be awaited is the end of what served before.
     [[nodiscard]] Task<void> apply(const std::shared_ptr<Change>& change);
 
     gateway::Recorder& recorder() noexcept;

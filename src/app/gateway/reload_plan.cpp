@@ -20,7 +20,7 @@ void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
         if (!same) plan.later.emplace_back(key);
     };
     at_once("listen", now.listen == next.listen);
-    at_start("path", now.path == next.path);
+    at_once("path", now.path == next.path);
     at_start("state_dir", now.state_dir == next.state_dir);
     at_once("stateless", now.stateless == next.stateless);
     at_once("json_response", now.json_response == next.json_response);
@@ -29,15 +29,19 @@ void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
     at_once("secrets", now.secrets == next.secrets);
     at_once("limits.max_request_bytes", now.max_request_bytes == next.max_request_bytes);
     at_once("limits.max_connections", now.max_connections == next.max_connections);
-    at_start("approvals.webhook", now.approvals.webhook == next.approvals.webhook);
+    at_once("approvals.webhook", now.approvals.webhook == next.approvals.webhook);
     const auto& audit = now.events.audit;
     const auto& other = next.events.audit;
-    at_start("audit.mode", audit.mode == other.mode);
-    at_start("audit.on_failure", audit.on_failure == other.on_failure);
+    if (audit.mode == gateway::AuditMode::kOff || other.mode == gateway::AuditMode::kOff) {
+        at_start("audit.mode", audit.mode == other.mode);
+    } else {
+        at_once("audit.mode", audit.mode == other.mode);
+    }
+    at_once("audit.on_failure", audit.on_failure == other.on_failure);
     at_once("audit.arguments", audit.arguments == other.arguments);
     at_once("audit.retain_days", audit.retain == other.retain);
     at_once("audit.retain_entries", audit.retain_entries == other.retain_entries);
-    at_start("audit.gather", audit.gather == other.gather);
+    at_once("audit.gather", audit.gather == other.gather);
     at_start("audit.queue_bytes", audit.queue_bytes == other.queue_bytes);
     at_once("webhooks", now.events.webhooks == next.events.webhooks);
     at_once("feed", now.events.feed == next.events.feed);

@@ -42,12 +42,16 @@ TEST(ReloadPlan, NamesWhatComesChangesAndGoes) {
 TEST(ReloadPlan, SaysWhatCountsOnlyFromTheNextStart) {
     Config next = config_of(kNow);
     next.path = "/other";
+    next.state_dir = "/elsewhere";
     next.events.audit.mode = gateway::AuditMode::kOff;
     next.max_connections = 7;
     next.events.webhooks.push_back({.name = "pager", .url = "https://example.com/", .secret = "0123456789abcdef"});
     const ReloadPlan plan = plan_reload(config_of(kNow), next);
-    EXPECT_EQ(plan.later, (std::vector<std::string>{"path", "audit.mode"}));
-    EXPECT_EQ(plan.settings, (std::vector<std::string>{"limits.max_connections", "webhooks"}));
+    EXPECT_EQ(plan.later, (std::vector<std::string>{"state_dir", "audit.mode"}));
+    EXPECT_EQ(plan.settings, (std::vector<std::string>{"path", "limits.max_connections", "webhooks"}));
+    next.events.audit.mode = gateway::AuditMode::kBeforeAnswer;
+    EXPECT_EQ(plan_reload(config_of(kNow), next).later, (std::vector<std::string>{"state_dir"}))
+        << "only whether there is a journal needs another start";
 }
 
 Task<void> two_configurations() {

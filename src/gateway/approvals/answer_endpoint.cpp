@@ -61,6 +61,7 @@ Task<void> AnswerEndpoint::handle(const Context& ctx, http::Exchange& exchange) 
 }
 
 Task<Result<Json>> AnswerEndpoint::take(const Context& ctx, http::Exchange& exchange) {
+    if (secret_.empty()) co_return fail(ErrorCode::kNotFound, "no webhook is asked here, so nothing is answered");
     if (exchange.method() != "POST") co_return fail(ErrorCode::kUnsupported, "an approval is answered with POST");
     auto body = co_await exchange.read_all(ctx, kMaxBody);
     if (!body) {

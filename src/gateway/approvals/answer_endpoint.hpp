@@ -22,9 +22,13 @@ namespace gantry::gateway {
 class AnswerEndpoint {
 public:
     using Answer = std::function<Task<Result<void>>(std::string id, ApprovalAnswer answer)>;
-    /// `answer` is Approvals::answer; `note` hears of answers that were not signed with the secret.
+    /// `answer` is Approvals::answer; `note` hears of answers that were not signed with the secret. Without a secret
+    /// there is nobody to answer: 404.
     AnswerEndpoint(std::string secret, Answer answer, std::function<void(std::string_view)> note = {})
         : secret_(std::move(secret)), answer_(std::move(answer)), note_(std::move(note)) {}
+
+    /// Another secret, or none, for the answers that come from now on.
+    void set_secret(std::string secret) { secret_ = std::move(secret); }
 
     /// A request to a path that ends with the question's id.
     Task<void> handle(const Context& ctx, http::Exchange& exchange);

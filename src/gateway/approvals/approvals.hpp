@@ -53,8 +53,7 @@ public:
     /// Ends that; required before destruction. Who waits must be gone.
     Task<void> stop();
 
-    /// Other rules and limits for the calls that come from now on; questions that wait stay as they are. The webhook is
-    /// not among it.
+    /// Other rules and limits for the calls that come from now on; questions that wait stay as they are.
     void configure(ApprovalOptions options, std::vector<GroupSpec> groups) {
         options_ = std::move(options);
         parts_.groups = std::move(groups);

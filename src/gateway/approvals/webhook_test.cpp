@@ -46,6 +46,7 @@ struct Receiver {
     std::string secret = "s3cret";
     std::string id;  // empty: the question's own
     int status = 200;
+    int in_trouble = 0;  // so many times it answers 503 first
     Json asked;
     bool was_signed = false;
 
@@ -53,6 +54,10 @@ struct Receiver {
         auto body = co_await exchange.read_all(ctx, 1u << 20);
         was_signed = is_signed("s3cret", *body, exchange.headers().get("Gantry-Signature").value_or(""), now());
         asked = *Json::parse(*body);
+        if (in_trouble-- > 0) {
+            (void)co_await exchange.respond(ctx, 503, {}, "");
+            co_return;
+        }
         const std::string about = id.empty() ? std::string(asked.string_at("id")) : id;
         const std::string text = R"({"id":")" + about + R"(","approved":)" + approved + R"(,"reason":"r"})";
         http::Headers headers;
@@ -88,7 +93,8 @@ std::string outcome(Receiver receiver, Json* asked = nullptr, const std::string&
             .id = "q1", .source = "shop", .tool = "buy", .arguments = R"({"n":1})", .expires_ms = (now() + 30) * 1000};
         webhook.approval_requested({.approval = approval});
         const bool ends_silently = peer.status == 202;
-        while (said.empty() && !noted && !(ends_silently && peer.asked.is_object())) co_await one_turn();
+        const bool recovers = peer.in_trouble > 0;
+        while (said.empty() && !(noted && !recovers) && !(ends_silently && peer.asked.is_object())) co_await one_turn();
         co_await webhook.stop();
         co_await server.stop(seconds(1));
         EXPECT_TRUE(peer.was_signed);
@@ -119,6 +125,72 @@ TEST(ApprovalWebhook, WhatIsNotSignedNotAboutItOrNoAnswerDecidesNothing) {
     EXPECT_EQ(outcome({.approved = "\"yes\""}), "");
     EXPECT_EQ(outcome({.status = 500}), "");
     EXPECT_EQ(outcome({.status = 202}), "");
+}
+
+TEST(ApprovalWebhook, AReceiverInTroubleIsAskedAgain) {
+    EXPECT_EQ(outcome({.in_trouble = 2}), "q1 yes r");
+}
+
+class ReceiversTest : public ::testing::Test {
+protected:
+    /// Answers nothing, but remembers what it was asked and who went away.
+    struct Silent {
+        Silent(Loop& loop, ReceiversTest& test)
+            : server(loop, {}, [this, &test](const Context& ctx, http::Exchange& exchange) {
+                  return test.listen(ctx, exchange, *this);
+              }) {
+            EXPECT_TRUE(server.start().has_value());
+        }
+        ApprovalWebhookOptions options() {
+            return {.url = "http://127.0.0.1:" + std::to_string(server.port()) + "/ask", .secret = "s3cret"};
+        }
+        int asked = 0;
+        int left = 0;
+        http::Server server;
+    };
+    Task<void> listen(const Context& ctx, http::Exchange& exchange, Silent& who) {
+        auto body = co_await exchange.read_all(ctx, 1u << 20);
+        EXPECT_TRUE(body.has_value());
+        ++who.asked;
+        auto gone = co_await exchange.wait_for_disconnect(ctx);
+        static_cast<void>(gone);
+        EXPECT_TRUE(ctx.check().has_value()) << "the receiver was ended instead";
+        ++who.left;
+    }
+    static Task<void> until(const int& count, int reached) {
+        while (count < reached) co_await one_turn();
+    }
+    Task<void> questions_move() {
+        ApprovalWebhook webhook(loop, before.options(),
+                                [](std::string, ApprovalAnswer) -> Task<Result<void>> { co_return Result<void>(); });
+        const PendingApproval first{.id = "q1", .expires_ms = (now() + 30) * 1000};
+        const PendingApproval second{.id = "q2", .expires_ms = (now() + 30) * 1000};
+        webhook.approval_requested({.approval = first});
+        co_await until(before.asked, 1);
+        webhook.configure(after.options());
+        webhook.approval_requested({.approval = second});
+        co_await until(after.asked, 1);
+        EXPECT_EQ(before.asked, 1);
+        EXPECT_EQ(before.left, 0) << "it may still answer what it was asked";
+        // Somebody has answered by another way: nobody is kept any longer.
+        webhook.approval_answered({.approval = first});
+        co_await until(before.left, 1);
+        webhook.approval_answered({.approval = second});
+        co_await until(after.left, 1);
+        webhook.configure({});
+        webhook.approval_requested({.approval = first});
+        co_await webhook.stop();
+        EXPECT_EQ(before.asked + after.asked, 2);
+        co_await before.server.stop(seconds(1));
+        co_await after.server.stop(seconds(1));
+    }
+    Loop loop;
+    Silent before{loop, *this};
+    Silent after{loop, *this};
+};
+
+TEST_F(ReceiversTest, AnotherOneIsAskedFromThenOnAndNobodyAfterTheAnswer) {
+    loop.run_until_done(questions_move());
 }
 
 }  // namespace

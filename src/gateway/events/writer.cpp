@@ -19,10 +19,11 @@ constexpr Duration kPruneEvery = std::chrono::minutes(1);
 
 Writer::Writer(Loop& loop, AuditOptions options, Parts parts)
     : loop_(loop),
-      options_(options),
       parts_(std::move(parts)),
       ring_(options.queue_bytes),
-      bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+      bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      writing_(options),
+      options_(options) {}
 
 Writer::~Writer() {
     assert(!thread_.joinable() && "stop() comes first");
@@ -56,15 +57,21 @@ Task<void> Writer::stop() {
     changed_.pulse();
 }
 
-void Writer::configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries) {
-    push([this, consumers = std::move(consumers), retain, retain_entries](Journal*) mutable {
+void Writer::configure(const AuditOptions& options, std::vector<Consumer> consumers) {
+    const AuditMode mode = options.mode == AuditMode::kOff ? options_.mode : options.mode;
+    options_ = options;
+    options_.mode = mode;
+    push([this, next = options_, consumers = std::move(consumers)](Journal*) mutable {
         // What was recorded before is still for those who wanted it then.
         store_all();
+        writing_ = next;
         parts_.journal.consumers = std::move(consumers);
-        parts_.journal.retain = retain;
-        parts_.journal.retain_entries = retain_entries;
+        parts_.journal.retain = next.retain;
+        parts_.journal.retain_entries = next.retain_entries;
         prune_next_ = {};
-        if (journal_) journal_->configure(parts_.journal.consumers, retain, retain_entries);
+        if (journal_) journal_->configure(parts_.journal.consumers, next.retain, next.retain_entries);
+        // Whoever waits for the disk since the loop knows may have been stored while the thread did not.
+        if (!broken_) loop_.post([this, kept = stored_] { settle(kept, std::nullopt, false); });
     });
 }
 
@@ -134,7 +141,7 @@ void Writer::serve() {
         prune();
         rest();
         // What comes in the next moments shares the commit. Jobs and the end do not wait for that.
-        if (options_.mode != AuditMode::kBeforeAnswer && !broken_ && !stopping_ && !has_jobs()) listen(options_.gather);
+        if (writing_.mode != AuditMode::kBeforeAnswer && !broken_ && !stopping_ && !has_jobs()) listen(writing_.gather);
     }
     run_jobs();
     journal_.reset();
@@ -250,14 +257,14 @@ void Writer::on_stored(std::uint64_t count) {
     const bool news = journal_->has_news();
     // In async mode mostly nobody waits, so nobody is woken.
     const bool watched = watchers_.load(std::memory_order_seq_cst) > 0;
-    if (options_.mode == AuditMode::kBeforeAnswer || news || recovered || watched)
+    if (writing_.mode == AuditMode::kBeforeAnswer || news || recovered || watched)
         loop_.post([this, kept = stored_, news] { settle(kept, std::nullopt, news); });
 }
 
 void Writer::on_failed(const Error& error) {
     failures_.fetch_add(1, std::memory_order_relaxed);
     broken_ = true;
-    try_again_ = SteadyClock::now() + options_.retry;
+    try_again_ = SteadyClock::now() + writing_.retry;
     // A lock goes away by itself; anything else may need the file to be opened anew.
     if (error.code() != ErrorCode::kTimeout) journal_.reset();
     loop_.post([this, error] { settle(0, error, false); });

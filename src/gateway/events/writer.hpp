@@ -43,8 +43,9 @@ public:
     /// Keeps what has gathered, as far as the store lets it, and ends the thread.
     Task<void> stop();
 
-    /// Who is told of what is recorded from now on, and what retention lets go.
-    void configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries);
+    /// Who is told of what is recorded from now on, and how it is kept: all of `options` but queue_bytes and
+    /// AuditMode's kOff, for which another writer or none is needed.
+    void configure(const AuditOptions& options, std::vector<Consumer> consumers);
 
     Recorder::Ticket keep(const Record& record) noexcept override;
     Task<Result<void>> kept(const Context& ctx, Recorder::Ticket ticket) override;
@@ -106,7 +107,6 @@ private:
     void settle(std::uint64_t kept, std::optional<Error> trouble, bool news);
 
     Loop& loop_;
-    const AuditOptions options_;
     Parts parts_;  // its journal is the thread's once that runs
     Ring ring_;
     int bell_ = -1;
@@ -122,6 +122,7 @@ private:
     std::thread thread_;
 
     // Touched by the thread alone.
+    AuditOptions writing_;  // as the thread knows them
     std::optional<Journal> journal_;
     std::uint64_t stored_ = 0;
     std::uint64_t told_dropped_ = 0;
@@ -132,6 +133,7 @@ private:
     TimePoint prune_next_{};
 
     // Touched on the loop alone.
+    AuditOptions options_;
     std::uint64_t taken_ = 0;
     std::uint64_t on_disk_ = 0;
     std::uint64_t changes_ = 0;

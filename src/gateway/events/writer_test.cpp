@@ -94,6 +94,34 @@ TEST_F(WriterTest, WhoAsksDoesNotWaitForWhatIsGathered) {
     loop.run_until_done(stop(*writer));
 }
 
+TEST_F(WriterTest, AnswersBeginToWaitAndStopWaitingWhileItRuns) {
+    AuditOptions options{.gather = std::chrono::hours(1), .busy = milliseconds(50), .retry = milliseconds(20)};
+    auto writer = this->writer(options);
+    ASSERT_TRUE(writer->start().has_value());
+    std::int64_t entries = 0;
+    // Often enough that some records fall between what the loop knows and what the thread knows.
+    for (int i = 0; i < 200; ++i) {
+        options.mode = AuditMode::kAsync;
+        writer->configure(options, {});
+        EXPECT_EQ(writer->keep(record_of(good_call())), 0u);
+        options.mode = AuditMode::kBeforeAnswer;
+        writer->configure(options, {});
+        const auto kept = loop.run_until_done(keep_one(*writer));
+        ASSERT_TRUE(kept.has_value()) << kept.error().message();
+        entries += 2;
+    }
+    EXPECT_EQ(verdict().entries, entries) << "also what was gathered before";
+
+    const Database somebody = lock();
+    EXPECT_FALSE(writer->refusal());
+    EXPECT_TRUE(loop.run_until_done(keep_one(*writer)).has_value()) << "on_failure: continue";
+    EXPECT_FALSE(writer->refusal());
+    options.on_failure = OnAuditFailure::kRefuse;
+    writer->configure(options, {});
+    EXPECT_TRUE(writer->refusal()) << "counts at once, also while the store fails";
+    loop.run_until_done(stop(*writer));
+}
+
 TEST_F(WriterTest, BeforeAnAnswerTheRecordIsOnDisk) {
     auto writer = this->writer(kBefore);
     ASSERT_TRUE(writer->start().has_value());

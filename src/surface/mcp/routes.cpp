@@ -16,10 +16,6 @@ Task<void> reply_json(const Context& ctx, http::Exchange& exchange, int status, 
     static_cast<void>(sent);  // whoever went away need not be told
 }
 
-Task<void> not_found(const Context& ctx, http::Exchange& exchange) {
-    return reply_json(ctx, exchange, 404, R"({"error":"there is nothing at this path; MCP is served at /mcp"})");
-}
-
 Task<void> only_get(const Context& ctx, http::Exchange& exchange) {
     const http::Headers headers{{"Content-Type", "application/json"}, {"Allow", "GET, HEAD"}};
     auto sent = co_await exchange.respond(ctx, 405, headers, R"({"error":"only GET is possible here"})");
@@ -54,13 +50,18 @@ Task<void> Routes::handle(const Context& ctx, http::Exchange& exchange) {
     if (const auto other = others_.find(path); other != others_.end()) return serve_other(ctx, exchange, other->second);
     if (!path.starts_with(options_.path) || !path.substr(options_.path.size()).starts_with("/"))
         return not_found(ctx, exchange);
-    if (const auto under = below_.find(path.substr(0, path.rfind('/') + 1)); under != below_.end())
-        return under->second(ctx, exchange);
     const std::string_view rest = path.substr(options_.path.size() + 1);
+    if (const auto under = below_.find(rest.substr(0, rest.rfind('/') + 1)); under != below_.end())
+        return under->second(ctx, exchange);
     if (rest == "tools" || rest == "summary") return tools(ctx, exchange);
     GatewayBackend* backend = backend_for(rest);
     if (backend == nullptr) return not_found(ctx, exchange);
     return endpoint_.handle(ctx, exchange, *backend, path);
+}
+
+Task<void> Routes::not_found(const Context& ctx, http::Exchange& exchange) {
+    const Json body = JsonObject{{"error", "there is nothing at this path; MCP is served at " + options_.path}};
+    co_await reply_json(ctx, exchange, 404, body.dump());
 }
 
 Task<void> Routes::serve_other(const Context& ctx, http::Exchange& exchange, const http::Handler& handler) {

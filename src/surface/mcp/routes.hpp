@@ -17,7 +17,7 @@ struct RouteOptions {
     std::string sse_message_path = "/messages";
 };
 
-/// Every HTTP path of the gateway:
+/// Every HTTP path of the gateway, with the default for MCP's:
 ///
 ///     POST GET DELETE /mcp, /mcp/servers/NAME, /mcp/groups/NAME     MCP, both eras
 ///     GET /sse, POST /messages                                      MCP over HTTP+SSE
@@ -32,21 +32,24 @@ public:
     Routes(Gateway& gateway, mcp::HttpEndpoint& endpoint, RouteOptions options);
 
     Task<void> handle(const Context& ctx, http::Exchange& exchange);
+    /// MCP is at another path from now on; requests that run stay.
+    void set_path(std::string path) { options_.path = std::move(path); }
     /// From now on /ready says yes, or no again while shutting down.
     void set_ready(bool ready) noexcept { ready_ = ready; }
 
     /// A path for reading that somebody else answers; it sees no request from a strange host or page.
     void add(std::string path, http::Handler handler) { others_.insert_or_assign(std::move(path), std::move(handler)); }
 
-    /// Everything one step below a path of ours ("/mcp" + `name` + "/…"), with any method and from anywhere: whoever
+    /// Everything one step below a path of ours ("/mcp/" + `name` + "/…"), with any method and from anywhere: whoever
     /// answers has to know whom it trusts.
-    void add_below(std::string name, http::Handler handler) {
-        below_.insert_or_assign(options_.path + "/" + name + "/", std::move(handler));
+    void add_below(const std::string& name, http::Handler handler) {
+        below_.insert_or_assign(name + "/", std::move(handler));
     }
 
 private:
     GatewayBackend* backend_for(std::string_view scope);
     Task<void> tools(const Context& ctx, http::Exchange& exchange);
+    Task<void> not_found(const Context& ctx, http::Exchange& exchange);
     Task<void> health(const Context& ctx, http::Exchange& exchange);
     Task<void> serve_other(const Context& ctx, http::Exchange& exchange, const http::Handler& handler);
 
