@@ -290,6 +290,20 @@ TEST_F(SharedApprovalsTest, AWebhooksReceiverAnswersLaterAndAtAnyGateway) {
     EXPECT_THAT(post(here.port(), path, yes, signed_with("s3cret", yes)), HasSubstr("HTTP/1.1 404")) << "once";
 }
 
+TEST_F(SharedApprovalsTest, AWebhookIsShownWhatWaitedWhenItsGatewayWasKilled) {
+    const Receiver receiver;
+    const std::string webhook =
+        "  webhook: {url: \"http://127.0.0.1:" + std::to_string(receiver.port) + "/ask\", secret: s3cret}\n";
+    Gateway first(config(webhook), state());
+    Client client = connect_to(first);
+    auto call = client.call_async(kTool, ada_);
+    const Json question = receiver.take();
+    ASSERT_EQ(::kill(first.child().pid(), SIGKILL), 0);
+    EXPECT_FALSE(call.get().has_value());
+    const Gateway second(config(webhook), state());
+    EXPECT_EQ(receiver.take(), question);
+}
+
 TEST_F(SharedApprovalsTest, AnotherWebhookIsTakenOverAndShownWhatWaitsAlready) {
     const Receiver receiver;
     Gateway gateway(config(), state(), {"--no-watch"});

@@ -36,6 +36,7 @@ Result<void> ApprovalDesk::open(const Config& config, const std::filesystem::pat
     observers_.add(*webhook_);
     GANTRY_CHECK(approvals_->open());
     approvals_->follow();
+    show_waiting();
     return {};
 }
 
@@ -46,7 +47,10 @@ void ApprovalDesk::configure(const Config& next) {
     answers_->set_secret(answer_secret(webhook));
     webhook_->configure(webhook);
     asked_ = std::move(webhook);
-    // Whoever is asked from now on can answer what waits already.
+    show_waiting();
+}
+
+void ApprovalDesk::show_waiting() {
     for (const gateway::PendingApproval& waiting : approvals_->list())
         webhook_->approval_requested({.approval = waiting});
 }

@@ -21,7 +21,7 @@ public:
     ApprovalDesk(Loop& loop, gateway::Observers& observers, std::function<void(std::string_view)> note)
         : loop_(loop), observers_(observers), note_(std::move(note)) {}
 
-    /// Takes up what is kept in the state folder.
+    /// Takes up what is kept in the state folder; the webhook is shown what waits there.
     Result<void> open(const Config& config, const std::filesystem::path& state_dir);
     /// Not before open().
     gateway::Approvals& approvals() { return *approvals_; }
@@ -32,6 +32,9 @@ public:
     Task<void> stop();
 
 private:
+    /// Whoever is asked from now on can answer what waits already.
+    void show_waiting();
+
     Loop& loop_;
     gateway::Observers& observers_;
     std::function<void(std::string_view)> note_;
