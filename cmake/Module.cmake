@@ -61,5 +61,6 @@ function(gantry_test target)
   if("concurrent" IN_LIST arg_LABELS)
     add_dependencies(concurrent_tests ${target})
   endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
+  # The values of a test's parameters can be as long as a screen is wide; the names given to them are not.
+  gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
 endfunction()

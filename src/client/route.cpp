@@ -1,10 +1,10 @@
 #include "client/route.hpp"
 
-#include "auth/jose/digest.hpp"
 #include "base/try.hpp"
 #include "client/authorization.hpp"
 #include "client/runtime.hpp"
 #include "io/net/tls.hpp"
+#include "mcp/client/server_identity.hpp"
 #include "mcp/transport/http_sse.hpp"
 #include "mcp/transport/stdio.hpp"
 #include "mcp/transport/streamable_http.hpp"
@@ -31,20 +31,6 @@ mcp::WireTap tap_for(const ConnectOptions& options) {
     };
 }
 
-/// Tells servers apart without repeating what may be secret: arguments and query strings are.
-std::string identity_of(std::string_view kind, const std::vector<std::string_view>& parts) {
-    std::string all;
-    for (const std::string_view part : parts) all.append(std::to_string(part.size())).append(":").append(part);
-    std::string identity(kind);
-    for (const char byte : jose::sha256(all)) {
-        constexpr std::string_view kDigits = "0123456789abcdef";
-        const auto value = static_cast<unsigned char>(byte);
-        identity += kDigits[value >> 4];
-        identity += kDigits[value & 15];
-    }
-    return identity;
-}
-
 Result<mcp::Route> stdio_route(const ConnectOptions& options, const StdioServer& server) {
     if (server.command.empty()) return fail(ErrorCode::kInvalidArgument, "a stdio server needs a command to start");
     mcp::StdioConfig config{.command = server.command,
@@ -57,9 +43,7 @@ Result<mcp::Route> stdio_route(const ConnectOptions& options, const StdioServer&
     mcp::Route route;
     route.transport = std::make_unique<mcp::StdioTransport>(std::move(config));
     route.wire = mcp::Wire::kPipe;
-    std::vector<std::string_view> parts{server.cwd, server.command};
-    parts.insert(parts.end(), server.args.begin(), server.args.end());
-    route.identity = identity_of("stdio ", parts);
+    route.identity = mcp::stdio_identity(server.cwd, server.command, server.args);
     return route;
 }
 
@@ -87,7 +71,7 @@ Result<mcp::Route> http_route(Runtime& runtime, const ConnectOptions& options, c
                                  .max_event_bytes = options.max_message_bytes};
     mcp::Route route;
     route.wire = mcp::Wire::kHttp;
-    route.identity = identity_of("http ", {server.url});
+    route.identity = mcp::http_identity(server.url);
     if (server.transport == HttpServer::Transport::kSse) {
         route.transport = std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = config});
         // That transport carries legacy revisions only and behaves like a pipe.

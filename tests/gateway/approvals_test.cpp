@@ -59,7 +59,8 @@ TEST_P(ApprovalTest, WithoutThatRuleNobodyAgreesToTheirOwnCall) {
     EXPECT_TRUE(gateway.child().wait_for_output("is needed: 'who' on server 'shop' for local"));
 }
 
-INSTANTIATE_TEST_SUITE_P(BothEras, ApprovalTest, ::testing::Values(Era::kLegacy, Era::kModern));
+INSTANTIATE_TEST_SUITE_P(BothEras, ApprovalTest, ::testing::Values(Era::kLegacy, Era::kModern),
+                         [](const auto& era) { return std::string(era.param == Era::kLegacy ? "legacy" : "modern"); });
 
 class PinTest : public ::testing::Test {
 protected:

@@ -5,6 +5,7 @@
 
 #include "auth/jose/digest.hpp"
 #include "auth/store/private_file.hpp"
+#include "base/hex.hpp"
 #include "base/try.hpp"
 #include "base/version.hpp"
 #include "gateway/events/bus.hpp"
@@ -22,23 +23,13 @@ using namespace gateway::events;
 constexpr const char* kKeyFile = "audit.key";
 constexpr std::size_t kKeyBytes = 32;
 
-std::string hex(std::string_view bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    std::string out;
-    for (const char c : bytes) {
-        out += kDigits[static_cast<unsigned char>(c) >> 4];
-        out += kDigits[static_cast<unsigned char>(c) & 15];
-    }
-    return out;
-}
-
 /// What digests of arguments are mixed with: the same for every run, so that equal arguments can be told.
 Result<std::string> digest_key(const auth::Fd& folder) {
     GANTRY_TRY(const auto kept, auth::read_private_file(folder, kKeyFile, 4096));
     if (kept && kept->size() == 2 * kKeyBytes) return *kept;
     GANTRY_TRY(const std::string made, jose::random_bytes(kKeyBytes));
-    GANTRY_CHECK(auth::replace_private_file(folder, kKeyFile, hex(made)));
-    return hex(made);
+    GANTRY_CHECK(auth::replace_private_file(folder, kKeyFile, to_hex(made)));
+    return to_hex(made);
 }
 
 bool is_loopback(std::string_view address) {
@@ -78,7 +69,7 @@ public:
         GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
         GANTRY_TRY(std::string key, digest_key(folder));
         GANTRY_TRY(run_, jose::random_bytes(4));
-        run_ = hex(run_);
+        run_ = to_hex(run_);
         bus_.emplace(BusOptions{
             .arguments = options_.audit.arguments, .digest_key = std::move(key), .redactor = parts_.redactor});
         if (options_.metrics.enabled) begin_metrics();

@@ -4,6 +4,7 @@
 
 #include "auth/jose/digest.hpp"
 #include "auth/jose/sha256.hpp"
+#include "base/hex.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
 #include "gateway/approvals/approval_text.hpp"
@@ -13,17 +14,6 @@ namespace {
 
 constexpr std::int64_t kTolerance = 300;
 
-std::string hex(std::string_view bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string out;
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += kDigits[byte >> 4];
-        out += kDigits[byte & 15];
-    }
-    return out;
-}
-
 std::unexpected<Error> unauthorized(std::string message) {
     return fail(ErrorCode::kUnauthorized, std::move(message));
 }
@@ -32,7 +22,7 @@ std::unexpected<Error> unauthorized(std::string message) {
 
 std::string sign_webhook(std::string_view secret, std::string_view body, std::int64_t seconds_since_1970) {
     const std::string at = std::to_string(seconds_since_1970);
-    return "t=" + at + ",v1=" + hex(jose::hmac_sha256(secret, at + "." + std::string(body)));
+    return "t=" + at + ",v1=" + to_hex(jose::hmac_sha256(secret, at + "." + std::string(body)));
 }
 
 Result<void> check_signature(std::string_view secret, std::string_view body, std::string_view signature,

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/hex.hpp"
 #include "base/try.hpp"
 
 namespace gantry::gateway::events {
@@ -59,12 +60,8 @@ ChainHash chained(jose::Sha256& sha, std::string& scratch, const ChainHash& befo
 }
 
 std::string to_text(const ChainLink& link) {
-    constexpr char kDigits[] = "0123456789abcdef";
     std::string out = std::to_string(link.seq) + ":";
-    for (const std::uint8_t byte : link.hash) {
-        out += kDigits[byte >> 4];
-        out += kDigits[byte & 15];
-    }
+    append_hex(out, link.hash);
     return out;
 }
 

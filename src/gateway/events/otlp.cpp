@@ -1,5 +1,6 @@
 #include "gateway/events/otlp.hpp"
 
+#include "base/hex.hpp"
 #include "base/json/text.hpp"
 #include "base/version.hpp"
 
@@ -9,13 +10,9 @@ namespace {
 constexpr std::string_view kServerKind = "2";
 constexpr std::string_view kErrorStatus = "2";
 
-void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
+void append_quoted_hex(std::string& out, std::span<const std::uint8_t> bytes) {
     out += '"';
-    for (const std::uint8_t byte : bytes) {
-        out += kDigits[byte >> 4];
-        out += kDigits[byte & 15];
-    }
+    append_hex(out, bytes);
     out += '"';
 }
 
@@ -32,12 +29,12 @@ void attribute(std::string& out, std::string_view key, std::string_view value) {
 
 void append_span(std::string& out, const CallSpan& span) {
     out += R"({"traceId":)";
-    append_hex(out, span.ids.trace);
+    append_quoted_hex(out, span.ids.trace);
     out += R"(,"spanId":)";
-    append_hex(out, span.ids.span);
+    append_quoted_hex(out, span.ids.span);
     if (span.ids.parent != std::array<std::uint8_t, 8>{}) {
         out += R"(,"parentSpanId":)";
-        append_hex(out, span.ids.parent);
+        append_quoted_hex(out, span.ids.parent);
     }
     out += R"(,"name":)";
     json::quote_to(span.name.empty() ? span.method : span.method + " " + span.name, out);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/hex.hpp"
 #include "base/json/text.hpp"
 
 namespace gantry::gateway::events {
@@ -43,18 +44,10 @@ void member(std::string& out, std::string_view key, std::int64_t number) {
     out.append(key).append(digits, end);
 }
 
-template <std::size_t N>
-void hex_member(std::string& out, std::string_view key, const std::array<std::uint8_t, N>& bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    std::array<char, 2 * N + 2> text;
-    char* at = text.data();
-    *at++ = '"';
-    for (const std::uint8_t byte : bytes) {
-        *at++ = kDigits[byte >> 4];
-        *at++ = kDigits[byte & 15];
-    }
-    *at = '"';
-    out.append(key).append(text.data(), text.size());
+void hex_member(std::string& out, std::string_view key, std::span<const std::uint8_t> bytes) {
+    out.append(key) += '"';
+    append_hex(out, bytes);
+    out += '"';
 }
 
 std::string_view word_of(Ending ending) noexcept {

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "base/hex.hpp"
+
 namespace gantry::gateway {
 namespace {
 
@@ -9,14 +11,6 @@ constexpr std::size_t kSize = 2 + 1 + 32 + 1 + 16 + 1 + 2;
 constexpr std::size_t kTraceAt = 3;
 constexpr std::size_t kSpanAt = 36;
 constexpr std::size_t kFlagsAt = 53;
-
-void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    for (const std::uint8_t byte : bytes) {
-        out += kDigits[byte >> 4];
-        out += kDigits[byte & 15];
-    }
-}
 
 /// Upper case is not allowed there.
 int nibble(char c) noexcept {

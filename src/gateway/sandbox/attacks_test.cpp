@@ -18,10 +18,6 @@ namespace fs = std::filesystem;
 using testing::Box;
 using ::testing::TestWithParam;
 
-std::string level_name(const ::testing::TestParamInfo<IsolationLevel>& level) {
-    return level.param == IsolationLevel::kStrict ? "strict" : "standard";
-}
-
 /// A socket of the test that must not be reached; `family` and `type` as of socket().
 class Target {
 public:
@@ -79,7 +75,7 @@ protected:
     Box box;
 };
 INSTANTIATE_TEST_SUITE_P(Isolation, Attack, ::testing::Values(IsolationLevel::kStandard, IsolationLevel::kStrict),
-                         level_name);
+                         testing::level_name);
 
 TEST_P(Attack, AForbiddenFileIsReadByNoWay) {
     std::vector<std::string> ways;

@@ -54,11 +54,8 @@ protected:
     Box box;
 };
 
-std::string level_name(const ::testing::TestParamInfo<IsolationLevel>& level) {
-    return level.param == IsolationLevel::kStandard ? "standard" : "strict";
-}
 INSTANTIATE_TEST_SUITE_P(Isolation, RealServers, ::testing::Values(IsolationLevel::kStandard, IsolationLevel::kStrict),
-                         level_name);
+                         testing::level_name);
 
 TEST_P(RealServers, EverythingAnswers) {
     box.server.command = node();

@@ -89,7 +89,7 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Isolation, ListedNetwork,
-                         ::testing::Values(IsolationLevel::kStandard, IsolationLevel::kStrict));
+                         ::testing::Values(IsolationLevel::kStandard, IsolationLevel::kStrict), testing::level_name);
 
 TEST_P(ListedNetwork, LeadsThroughTheProxyToWhatIsListed) {
     EXPECT_THAT(say({"proxy", "CONNECT 127.0.0.1:" + port + " HTTP/1.1"}),

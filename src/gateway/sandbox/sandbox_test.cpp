@@ -269,12 +269,9 @@ int next_of(int fifo) {
 }
 
 class EveryLevel : public TestWithParam<IsolationLevel> {};
-std::string level_name(const ::testing::TestParamInfo<IsolationLevel>& level) {
-    constexpr const char* kNames[] = {"off", "standard", "strict"};
-    return kNames[static_cast<int>(level.param)];
-}
 INSTANTIATE_TEST_SUITE_P(Isolation, EveryLevel,
-                         Values(IsolationLevel::kOff, IsolationLevel::kStandard, IsolationLevel::kStrict), level_name);
+                         Values(IsolationLevel::kOff, IsolationLevel::kStandard, IsolationLevel::kStrict),
+                         testing::level_name);
 
 TEST_P(EveryLevel, KeepsNoGrandchildInASessionOfItsOwn) {
     Box box;

@@ -28,6 +28,12 @@ inline Context watchdog() {
     return Context::background().within(seconds(60));
 }
 
+/// What a test is called that runs at every level.
+inline std::string level_name(const ::testing::TestParamInfo<IsolationLevel>& level) {
+    constexpr const char* kNames[] = {"off", "standard", "strict"};
+    return kNames[static_cast<int>(level.param)];
+}
+
 struct Told {
     std::string text;  // its stdout, without the last line end
     process::ExitStatus status;

@@ -6,6 +6,7 @@
 
 #include "auth/jose/digest.hpp"
 #include "auth/seal/sealer.hpp"
+#include "base/hex.hpp"
 #include "base/try.hpp"
 
 namespace gantry::mcp {
@@ -86,13 +87,7 @@ Result<SessionFacts> decode_facts(std::string_view bytes) {
 std::string new_session_name() {
     const auto bytes = jose::random_bytes(16);
     assert(bytes && "the system has no random numbers");
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string name;
-    for (const char byte : *bytes) {
-        name += kDigits[static_cast<unsigned char>(byte) >> 4U];
-        name += kDigits[static_cast<unsigned char>(byte) & 0xFU];
-    }
-    return name;
+    return to_hex(*bytes);
 }
 
 std::string seal_session(auth::Sealer& sealer, std::string_view purpose, const SessionFacts& facts) {

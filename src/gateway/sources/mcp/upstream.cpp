@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "auth/jose/digest.hpp"
 #include "base/try.hpp"
 #include "gateway/ports/sandbox.hpp"
 #include "gateway/ports/secret_resolver.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/era_cache.hpp"
+#include "mcp/client/server_identity.hpp"
 #include "mcp/transport/http_sse.hpp"
 #include "mcp/transport/stdio.hpp"
 #include "mcp/transport/streamable_http.hpp"
@@ -21,20 +21,6 @@ namespace {
 
 /// Room for the envelope around a result of the largest allowed size.
 constexpr std::size_t kEnvelopeBytes = 1u << 20;
-
-/// Tells servers apart without repeating what may be secret: arguments and query strings are.
-std::string identity_of(std::string_view kind, const std::vector<std::string_view>& parts) {
-    std::string all;
-    for (const std::string_view part : parts) all.append(std::to_string(part.size())).append(":").append(part);
-    std::string identity(kind);
-    for (const char byte : jose::sha256(all)) {
-        constexpr std::string_view kDigits = "0123456789abcdef";
-        const auto value = static_cast<unsigned char>(byte);
-        identity += kDigits[value >> 4];
-        identity += kDigits[value & 15];
-    }
-    return identity;
-}
 
 /// Notes that it was the one that worked.
 class NotingTransport final : public mcp::Transport {
@@ -187,9 +173,7 @@ Result<mcp::Route> Upstream::child_route() {
     mcp::Route route;
     GANTRY_TRY(route.transport, transport(&Upstream::stdio_transport));
     route.wire = mcp::Wire::kPipe;
-    std::vector<std::string_view> parts{spec_.cwd, spec_.command};
-    parts.insert(parts.end(), spec_.args.begin(), spec_.args.end());
-    route.identity = identity_of("stdio ", parts);
+    route.identity = mcp::stdio_identity(spec_.cwd, spec_.command, spec_.args);
     return route;
 }
 
@@ -204,7 +188,7 @@ Result<mcp::Route> Upstream::url_route() {
         http_ = std::make_unique<http::Client>(loop_, guard_, http);
     }
     mcp::Route route;
-    route.identity = identity_of("http ", {spec_.url});
+    route.identity = mcp::http_identity(spec_.url);
     if (spec_.transport == WireWish::kSse) {
         GANTRY_TRY(route.transport, transport(&Upstream::sse_transport));
         // That transport carries legacy revisions only and behaves like a pipe.

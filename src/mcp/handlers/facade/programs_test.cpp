@@ -51,7 +51,8 @@ protected:
         return connect(std::move(options));
     }
 };
-INSTANTIATE_TEST_SUITE_P(BothEras, ExampleServers, testing::Values(Era::kLegacy, Era::kModern));
+INSTANTIATE_TEST_SUITE_P(BothEras, ExampleServers, testing::Values(Era::kLegacy, Era::kModern),
+                         [](const auto& era) { return std::string(era.param == Era::kLegacy ? "legacy" : "modern"); });
 
 TEST_P(ExampleServers, HelloAdds) {
     auto client = start("hello_server", {});

@@ -60,7 +60,8 @@ protected:
 
     std::atomic<bool> tools_changed = false;
 };
-INSTANTIATE_TEST_SUITE_P(BothEras, PublicServer, testing::Values(Era::kLegacy, Era::kModern));
+INSTANTIATE_TEST_SUITE_P(BothEras, PublicServer, testing::Values(Era::kLegacy, Era::kModern),
+                         [](const auto& era) { return std::string(era.param == Era::kLegacy ? "legacy" : "modern"); });
 
 TEST_P(PublicServer, ServesAStructAndAFunction) {
     Server server("test", "1");
