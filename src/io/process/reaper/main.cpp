@@ -251,9 +251,11 @@ timespec pause_until(long when) {
     return left <= 0 ? timespec{0, 0} : timespec{left / 1000, left % 1000 * 1'000'000};
 }
 
-bool outgrew(const State& state, const FamilySize& size) {
-    const Watch& limits = state.limits;
-    return (limits.memory != 0 && size.memory > limits.memory) || (limits.tasks != 0 && size.tasks > limits.tasks);
+bool too_many(const State& state, const FamilySize& size) {
+    return state.limits.tasks != 0 && size.tasks > state.limits.tasks;
+}
+bool too_large(const State& state, const FamilySize& size) {
+    return state.limits.memory != 0 && size.memory > state.limits.memory;
 }
 
 /// How long a family of this size may be left alone: one that comes near its limits is looked at often.
@@ -268,8 +270,9 @@ long next_look_ms(const State& state, const FamilySize& size) {
 bool within_limits(State& state) {
     if (now_ms() < state.next_look) return true;
     const FamilySize size = family_size(state.self);
-    if (outgrew(state, size)) {
-        report(Kind::kOutgrew, Stage::kNone, size.memory > state.limits.memory && state.limits.memory != 0 ? 1 : 2);
+    if (too_many(state, size) || too_large(state, size)) {
+        // Too many are too large as well by the time somebody looks: their number says what happened.
+        report(Kind::kOutgrew, Stage::kNone, too_many(state, size) ? 2 : 1);
         return false;
     }
     state.next_look = now_ms() + next_look_ms(state, size);
