@@ -11,13 +11,15 @@ namespace gantry {
 inline void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
     constexpr char kDigits[] = "0123456789abcdef";
     const std::size_t before = out.size();
-    out.resize_and_overwrite(before + 2 * bytes.size(), [&](char* text, std::size_t size) {
+    const std::size_t after = before + 2 * bytes.size();
+    // The length it is handed is some libraries' capacity instead.
+    out.resize_and_overwrite(after, [&](char* text, std::size_t) {
         char* at = text + before;
         for (const std::uint8_t byte : bytes) {
             *at++ = kDigits[byte >> 4];
             *at++ = kDigits[byte & 15];
         }
-        return size;
+        return after;
     });
 }
 

@@ -16,6 +16,8 @@ TEST(Hex, AddsToWhatIsThere) {
     std::string text = "id:";
     append_hex(text, std::array<std::uint8_t, 3>{0xab, 0x0c, 0xd0});
     EXPECT_EQ(text, "id:ab0cd0");
+    for (int i = 0; i < 100; ++i) append_hex(text, std::array<std::uint8_t, 3>{0xab, 0x0c, 0xd0});
+    EXPECT_EQ(text.size(), 3u + 6 * 101) << "also where there is room for more";
 }
 
 }  // namespace
