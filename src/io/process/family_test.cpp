@@ -191,6 +191,8 @@ TEST(StopByForce, TakesTheTimeFromWhoeverDoesNotEndByItself) {
     for (const bool from_the_start : {true, false}) {
         Loop loop;
         const auto stubborn = loop.run_until_done(started(command(kHelper, {"stubborn"})));
+        char buffer[16];
+        EXPECT_TRUE(loop.run_until_done(stubborn->stdio().read_some(watchdog(), buffer)));  // the handler is set
         EXPECT_EQ(loop.run_until_done(stop_by_force(*stubborn, from_the_start)).signal, SIGKILL);
         // Asked politely once more: who listens to that may leave in order.
         const auto patient = loop.run_until_done(started(shell("exec sleep 1000")));
