@@ -38,8 +38,9 @@
 namespace gantry::app {
 namespace {
 
-/// New servers get this long to connect before the configuration is swapped without them.
-constexpr Duration kWarmUp = seconds(15);
+/// New servers get this long to connect before the configuration is swapped without them. Each has a limit of its own;
+/// this one is for many that take turns on a busy machine, whose tools would be missing for a moment otherwise.
+constexpr Duration kWarmUp = seconds(60);
 /// Calls that run at servers of an earlier configuration may take this long to finish.
 constexpr Duration kDrain = std::chrono::minutes(10);
 
