@@ -59,7 +59,7 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::string>> by_head_;  // longest first
 };
 
-Redactor::Redactor() : patterns_(std::make_shared<const Patterns>(values_)) {}
+Redactor::Redactor() = default;
 Redactor::~Redactor() = default;
 
 void Redactor::add(std::string_view secret) {
@@ -73,11 +73,13 @@ void Redactor::add(std::string_view secret) {
     if (std::ranges::find(values_, secret) != values_.end()) return;
     if (values_.size() == kMost) values_.pop_front();
     values_.emplace_back(secret);
-    patterns_ = std::make_shared<const Patterns>(values_);
+    // Made for the next text: values come in crowds.
+    patterns_ = nullptr;
 }
 
 std::shared_ptr<const Redactor::Patterns> Redactor::patterns() const {
     const std::lock_guard guard(mutex_);
+    if (!patterns_) patterns_ = std::make_shared<const Patterns>(values_);
     return patterns_;
 }
 

@@ -44,7 +44,7 @@ private:
 
     mutable std::mutex mutex_;
     std::deque<std::string> values_;
-    std::shared_ptr<const Patterns> patterns_;  // never changed, only replaced
+    mutable std::shared_ptr<const Patterns> patterns_;  // never changed, only replaced; null: not made of `values_` yet
 };
 
 }  // namespace gantry
