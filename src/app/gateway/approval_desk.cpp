@@ -30,9 +30,8 @@ Result<void> ApprovalDesk::open(const Config& config, const std::filesystem::pat
     const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
         return approvals_->answer(std::move(id), std::move(said));
     };
-    asked_ = webhook_options(config);
-    answers_.emplace(answer_secret(asked_), answer, note_);
-    webhook_.emplace(loop_, asked_, answer, note_);
+    webhook_.emplace(loop_, webhook_options(config), answer, note_);
+    answers_.emplace(answer_secret(webhook_->options()), answer, note_);
     observers_.add(*webhook_);
     GANTRY_CHECK(approvals_->open());
     approvals_->follow();
@@ -43,10 +42,9 @@ Result<void> ApprovalDesk::open(const Config& config, const std::filesystem::pat
 void ApprovalDesk::configure(const Config& next) {
     approvals_->configure(approval_options(next), next.groups);
     gateway::ApprovalWebhookOptions webhook = webhook_options(next);
-    if (webhook == asked_) return;
+    if (webhook == webhook_->options()) return;
     answers_->set_secret(answer_secret(webhook));
-    webhook_->configure(webhook);
-    asked_ = std::move(webhook);
+    webhook_->configure(std::move(webhook));
     show_waiting();
 }
 

@@ -40,7 +40,6 @@ private:
     std::function<void(std::string_view)> note_;
     std::unique_ptr<gateway::ApprovalStore> store_;
     std::optional<gateway::Approvals> approvals_;
-    gateway::ApprovalWebhookOptions asked_;
     std::optional<gateway::ApprovalWebhook> webhook_;
     std::optional<gateway::AnswerEndpoint> answers_;
 };

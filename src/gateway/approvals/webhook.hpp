@@ -28,6 +28,7 @@ public:
     ApprovalWebhook(Loop& loop, ApprovalWebhookOptions options, Answer answer,
                     std::function<void(std::string_view)> note = {});
 
+    const ApprovalWebhookOptions& options() const noexcept { return *options_; }
     /// Another receiver for the questions that come from now on; what the one before was asked it may still answer.
     void configure(ApprovalWebhookOptions options);
 

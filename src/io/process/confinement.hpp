@@ -59,7 +59,7 @@ public:
     Confinement& filter(std::string_view program);
 
     const std::string& plan() const noexcept { return plan_; }
-    /// For messages: "hide /root/.ssh".
+    /// For messages: "hide /home/ada/.ssh".
     std::string_view name_of(std::size_t step) const noexcept;
 
 private:
