@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_PRESET ?= fuzz
 export CCACHE_DIR ?= $(HOME)/.cache/ccache
 
-.PHONY: help setup run build tuned test check format format-check tidy layers test-dev test-tsan conformance bench build-times fuzz clean
+.PHONY: help setup run build tuned test check format format-check tidy layers test-dev test-tsan conformance bench soak build-times fuzz clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ bench: setup  ## benchmarks side by side with their yardsticks; writes bench/RES
 	@tools/build release
 	@tools/build-tuned
 	@bench/run
+
+soak: setup  ## two hours of mixed load, crashes and reloads; fails when the gateway grows or answers wrongly (MINUTES=120)
+	@tools/build release gantry everything_server
+	@bench/soak/soak.py
 
 build-times: setup  ## a clean build and one-file changes, measured without ccache; writes bench/BUILD.md
 	@tools/build-times
