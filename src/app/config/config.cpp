@@ -108,9 +108,8 @@ void read_config(const Node& root, Config& config) {
     }
 }
 
-namespace {
-
-Result<std::string> read_file(const std::filesystem::path& file, std::size_t max_bytes) {
+Result<std::string> read_config_file(const std::filesystem::path& file) {
+    constexpr std::size_t max_bytes = YamlLimits().max_bytes;
     std::error_code error;
     if (!std::filesystem::exists(file, error)) {
         return fail(ErrorCode::kNotFound, file.string() + ": there is no such file");
@@ -124,8 +123,6 @@ Result<std::string> read_file(const std::filesystem::path& file, std::size_t max
     text.resize(static_cast<std::size_t>(in.gcount()));
     return text;
 }
-
-}  // namespace
 
 Result<Config> parse_config(std::string_view text, const std::string& origin, const gateway::Lookup& lookup) {
     auto document = parse_yaml(text);
@@ -165,7 +162,11 @@ gateway::SecretOptions secrets_of(std::string_view text, const std::filesystem::
 }  // namespace
 
 Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor) {
-    GANTRY_TRY(const std::string text, read_file(file, YamlLimits().max_bytes));
+    GANTRY_TRY(const std::string text, read_config_file(file));
+    return config_from(text, file, redactor);
+}
+
+Result<Config> config_from(std::string_view text, const std::filesystem::path& file, Redactor* redactor) {
     const gateway::SecretOptions secrets = secrets_of(text, file);
     gateway::SecretChain chain(secrets);
     gateway::Lookup lookup = chain.lookup();

@@ -82,6 +82,12 @@ Result<Config> parse_config(std::string_view text, const std::string& origin, co
 /// Blocks: files, and the keyring where something outside servers refers to it.
 Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor = nullptr);
 
+/// The same for a text that stands in this file, or is to.
+Result<Config> config_from(std::string_view text, const std::filesystem::path& file, Redactor* redactor = nullptr);
+
+/// The bytes of a configuration file, at most one more than parse_config takes.
+Result<std::string> read_config_file(const std::filesystem::path& file);
+
 /// JSON Schema (2020-12) of what parse_config takes by its form, told by the code that reads it.
 Json config_schema();
 
