@@ -14,7 +14,7 @@ namespace {
 using Kind = YamlNode::Kind;
 
 std::unexpected<Error> by_hand(const std::string& why) {
-    return fail(ErrorCode::kUnsupported, why + "; edit the file by hand");
+    return fail(ErrorCode::kInvalidArgument, why + "; edit the file by hand");
 }
 
 Result<Json> tree_of(std::string_view text) {

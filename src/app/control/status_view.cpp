@@ -187,6 +187,24 @@ bool refreshed_all(const Json& answer) {
                                [](const Json& server) { return text_at(server, "trouble").empty(); });
 }
 
+bool is_well(const Json& server) {
+    const std::string_view state = server.string_at("state");
+    return state == "ready" || state == "asleep";
+}
+
+std::string show_server(const Json& server, const std::string& name) {
+    const std::string shown = plain(name);
+    if (!server.is_object()) return shown + ": the running gateway does not use it\n";
+    const std::string tools = text_at(server, "tools");
+    if (is_well(server)) {
+        const std::string state = text_at(server, "state") == "asleep" ? "connected when it is called" : "ready";
+        return shown + ": " + state + ", " + tools + (tools == "1" ? " tool\n" : " tools\n");
+    }
+    const std::string trouble = text_at(server, "trouble");
+    return shown + ": " + text_at(server, "state") + (trouble.empty() ? "" : ": " + trouble) +
+           "\n  gantry logs --server " + shown + " shows what it wrote; gantry doctor says what to do\n";
+}
+
 std::string show_reload(const Json& report) {
     std::string out = "the configuration is in force\n";
     for (const std::string_view what : {"added", "changed", "removed", "settings"}) {

@@ -33,6 +33,12 @@ std::string show_refresh(const Json& answer);
 /// Every server that was meant could be asked.
 bool refreshed_all(const Json& answer);
 
+/// One server of GET /v1/status in a line: its state, its tools, or what is wrong and what to do. `server` may be null:
+/// the gateway has none of this name.
+std::string show_server(const Json& server, const std::string& name);
+/// It answers, or will when it is called.
+bool is_well(const Json& server);
+
 /// What POST /v1/reload answered.
 std::string show_reload(const Json& report);
 

@@ -68,6 +68,16 @@ Task<Result<Json>> do_refresh(const Context& ctx, GatewayApp& app, OperationCall
     co_return co_await app.refresh(ctx.within(kReloadTime), std::string(call.value("server")));
 }
 
+Task<Result<Json>> do_restart(const Context& ctx, GatewayApp& app, OperationCall call) {
+    const std::string server(call.value("server"));
+    GANTRY_CO_CHECK(co_await app.restart(ctx.within(kReloadTime), server));
+    const Json status = app.status();
+    for (const Json& one : servers_of(status)) {
+        if (one.string_at("name") == server) co_return one;
+    }
+    co_return fail(ErrorCode::kNotFound, "server '" + server + "' was removed meanwhile");
+}
+
 Task<Result<Json>> tell_breakers(GatewayApp& app) {
     const Json status = app.status();
     JsonArray breakers;
@@ -231,6 +241,10 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
                              return do_refresh(ctx, app_, std::move(call));
                          }});
     }
+    operations_.add(
+        {.method = "POST",
+         .path = "/v1/servers/{server}/restart",
+         .run = [this](const Context& ctx, OperationCall call) { return do_restart(ctx, app_, std::move(call)); }});
     operations_.add({.method = "GET",
                      .path = "/v1/events",
                      .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {

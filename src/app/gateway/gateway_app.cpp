@@ -1,5 +1,6 @@
 #include "app/gateway/gateway_app.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "app/gateway/approval_desk.hpp"
@@ -29,6 +30,7 @@
 #include "io/http/server.hpp"
 #include "io/loop.hpp"
 #include "io/scope.hpp"
+#include "io/sync.hpp"
 #include "mcp/client/era_cache.hpp"
 #include "mcp/server/http_endpoint.hpp"
 #include "mcp/server/stdio_endpoint.hpp"
@@ -123,7 +125,33 @@ public:
     }
 
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next) {
+        GANTRY_CO_TRY(const auto turn, co_await changing_.lock(ctx));
         const ReloadPlan plan = plan_reload(config_, next);
+        GANTRY_CO_CHECK(co_await change_over(ctx, std::move(next)));
+        for (const std::string& warning : config_.warnings) note(warning);
+        config_since_ = SteadyClock::now();
+        watching_.events().publish(
+            {.type = gateway::event_type::kConfigurationApplied,
+             .subject = "configuration",
+             .data = {
+                 {"added", plan.added.size()}, {"changed", plan.changed.size()}, {"removed", plan.removed.size()}}});
+        co_return plan;
+    }
+
+    Task<Result<void>> restart(const Context& ctx, std::string server) {
+        GANTRY_CO_TRY(const auto turn, co_await changing_.lock(ctx));
+        if (std::ranges::find(config_.servers, server, &gateway::McpServerSpec::name) == config_.servers.end()) {
+            co_return fail(ErrorCode::kNotFound, "there is no server '" + server + "'; gantry status lists them");
+        }
+        maker_->forget(server);
+        GANTRY_CO_CHECK(co_await change_over(ctx, config_));
+        // Failures of the old connection say nothing about the new one. None have been counted where none was called.
+        static_cast<void>(gates_.reset(server));
+        co_return Result<void>();
+    }
+
+    /// One at a time.
+    Task<Result<void>> change_over(const Context& ctx, Config next) {
         GANTRY_CO_TRY(const auto watching, watching_.prepare(next.events));
         Listener listener;
         if (listener_.server && next.listen != config_.listen) {
@@ -159,29 +187,24 @@ public:
         } else if (listener_.server) {
             listener_.server->set_max_connections(next.max_connections);
         }
-        for (const std::string& warning : next.warnings) note(warning);
         config_ = std::move(next);
-        config_since_ = SteadyClock::now();
-        watching_.events().publish(
-            {.type = gateway::event_type::kConfigurationApplied,
-             .subject = "configuration",
-             .data = {
-                 {"added", plan.added.size()}, {"changed", plan.changed.size()}, {"removed", plan.removed.size()}}});
-        co_return plan;
+        co_return Result<void>();
     }
 
     http::Handler event_feed() { return watching_.feed(); }
     Observability& watching() noexcept { return watching_; }
 
     Json status() const {
-        return gateway_status({.registry = *registry_,
-                               .gates = gates_,
-                               .endpoint = *endpoint_,
-                               .stats = watching_.stats(),
-                               .url = listener_.server ? url() : std::string(),
-                               .up = SteadyClock::now() - began_,
-                               .config_age = SteadyClock::now() - config_since_,
-                               .redactor = *notes_.redactor});
+        return gateway_status(
+            {.registry = *registry_,
+             .gates = gates_,
+             .endpoint = *endpoint_,
+             .stats = watching_.stats(),
+             .url = listener_.server ? url() : std::string(),
+             .config = config_.file.empty() ? std::string() : std::filesystem::absolute(config_.file).string(),
+             .up = SteadyClock::now() - began_,
+             .config_age = SteadyClock::now() - config_since_,
+             .redactor = *notes_.redactor});
     }
 
     const std::filesystem::path& state_dir_in_use() const noexcept { return state_dir_; }
@@ -366,6 +389,7 @@ private:
     Listener listener_;
     const TimePoint began_ = SteadyClock::now();
     TimePoint config_since_ = began_;
+    AsyncMutex changing_;     // the configuration, or a server's connection
     CancelSource force_;      // nothing ends by itself any more
     Loop::Alarm impatience_;  // until then
     // What earlier configurations left: listeners with calls, and servers.
@@ -403,6 +427,9 @@ Result<void> GatewayApp::accept_tool(const std::string& server, const std::strin
 }
 Task<Result<Json>> GatewayApp::refresh(const Context& ctx, std::string server) {
     return impl_->refresh(ctx, std::move(server));
+}
+Task<Result<void>> GatewayApp::restart(const Context& ctx, std::string server) {
+    return impl_->restart(ctx, std::move(server));
 }
 gateway::Gates& GatewayApp::gates() {
     return impl_->gates();

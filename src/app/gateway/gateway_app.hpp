@@ -102,6 +102,9 @@ public:
     Result<void> accept_tool(const std::string& server, const std::string& tool);
     /// Lists read anew, of one server or of all (`server` empty); what each offers now.
     Task<Result<Json>> refresh(const Context& ctx, std::string server);
+    /// Gives a server a new connection, or a new process, and closes its breaker. The new one is connected first, then
+    /// swapped in; the old one ends when its calls have. kNotFound: the configuration has no such server.
+    Task<Result<void>> restart(const Context& ctx, std::string server);
     /// Breakers, places and rates of the servers; on the loop.
     gateway::Gates& gates();
 

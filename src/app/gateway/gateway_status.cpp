@@ -72,6 +72,7 @@ Json gateway_status(const StatusParts& parts) {
     return JsonObject{{"pid", ::getpid()},
                       {"version", kVersion},
                       {"url", parts.url.empty() ? Json() : Json(parts.url)},
+                      {"config", parts.config.empty() ? Json() : Json(parts.config)},
                       {"uptime_seconds", seconds_of(parts.up)},
                       {"config_age_seconds", seconds_of(parts.config_age)},
                       {"tools", parts.registry.catalog()->size(gateway::ItemKind::kTool, "")},

@@ -19,6 +19,8 @@ struct StatusParts {
     const mcp::HttpEndpoint& endpoint;
     const gateway::events::SourceStats& stats;
     std::string url;
+    /// The configuration file; empty: there is none.
+    std::string config;
     Duration up{};
     Duration config_age{};
     const Redactor& redactor;

@@ -55,4 +55,8 @@ void SourceMaker::keep(const Config& config, const Made& made) {
     for (const auto& spec : config.servers) kept_.push_back({.spec = spec, .source = (at++)->source});
 }
 
+void SourceMaker::forget(std::string_view server) {
+    std::erase_if(kept_, [server](const Kept& one) { return one.spec.name == server; });
+}
+
 }  // namespace gantry::app

@@ -28,6 +28,8 @@ public:
     Made make(const Config& next) const;
     /// What was made for `config` is in force now.
     void keep(const Config& config, const Made& made);
+    /// The next make() gives this server a new source, whatever stays the same.
+    void forget(std::string_view server);
 
 private:
     struct Kept {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/try.hpp"
 #include "io/fd.hpp"
 
 namespace gantry::app {
@@ -43,16 +44,25 @@ int silence_of(const fs::path& socket) {
     return ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
+std::unexpected<Error> forbidden(const fs::path& state_dir) {
+    return fail(ErrorCode::kDenied, state_dir.string() +
+                                        ": permission denied; a gateway can be asked only by the user it runs as, "
+                                        "e.g. with sudo -u USER gantry …");
+}
+
 }  // namespace
 
 fs::path control_socket(const fs::path& state_dir, int pid) {
     return state_dir / (std::string(kBegin) + std::to_string(pid) + std::string(kEnd));
 }
 
-std::vector<Instance> running_instances(const fs::path& state_dir) {
+Result<std::vector<Instance>> find_instances(const fs::path& state_dir) {
     std::vector<Instance> found;
     std::error_code failed;
-    for (const fs::directory_entry& entry : fs::directory_iterator(state_dir, failed)) {
+    bool closed = false;
+    fs::directory_iterator entries(state_dir, failed);
+    if (failed == std::errc::permission_denied) return forbidden(state_dir);
+    for (const fs::directory_entry& entry : entries) {
         const auto pid = pid_of(entry.path().filename().string());
         if (!pid) continue;
         const int silence = silence_of(entry.path());
@@ -61,13 +71,19 @@ std::vector<Instance> running_instances(const fs::path& state_dir) {
         } else if (silence == ECONNREFUSED) {
             fs::remove(entry.path(), failed);
         }
+        closed = closed || silence == EACCES || silence == EPERM;
     }
+    if (found.empty() && closed) return forbidden(state_dir);
     std::ranges::sort(found, {}, &Instance::pid);
     return found;
 }
 
+std::vector<Instance> running_instances(const fs::path& state_dir) {
+    return find_instances(state_dir).value_or(std::vector<Instance>());
+}
+
 Result<Instance> choose_instance(const fs::path& state_dir, int pid) {
-    const auto running = running_instances(state_dir);
+    GANTRY_TRY(const auto running, find_instances(state_dir));
     if (running.empty()) {
         return fail(ErrorCode::kNotFound, "no gateway runs with the state folder " + state_dir.string() +
                                               "; start one with gantry serve, or say where its state is with "

@@ -17,7 +17,10 @@ struct Instance {
 /// Where the gateway with this process id can be asked.
 std::filesystem::path control_socket(const std::filesystem::path& state_dir, int pid);
 
-/// Those that live, by process id. Sockets that a killed one left behind are removed.
+/// Those that live, by process id. Sockets that a killed one left behind are removed. kDenied: the folder or the
+/// gateways in it belong to another user.
+Result<std::vector<Instance>> find_instances(const std::filesystem::path& state_dir);
+/// The same, empty where they cannot be seen.
 std::vector<Instance> running_instances(const std::filesystem::path& state_dir);
 
 /// The one that is meant: with `pid` 0 the only one there is. kNotFound when none runs there, kInvalidArgument when

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -19,6 +20,8 @@ struct ExtraCommand {
     std::function<void(CLI::App& command)> describe;
     /// Returns the exit code.
     std::function<int()> run;
+    /// Takes the words after `--`; unset: the command has no use for them.
+    std::function<void(std::vector<std::string> words)> take_words = {};
 };
 using ExtraCommands = std::span<const ExtraCommand>;
 

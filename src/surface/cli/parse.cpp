@@ -79,7 +79,9 @@ Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras) {
             if (subcommand->parsed()) return {.options = finish(raw, command, std::move(server_command))};
         }
         for (std::size_t i = 0; i < brought.size(); ++i) {
-            if (brought[i]->parsed()) return {.extra = &extras[i]};
+            if (!brought[i]->parsed()) continue;
+            if (extras[i].take_words) extras[i].take_words(std::move(server_command));
+            return {.extra = &extras[i]};
         }
         return {.exit_code = app.exit(CLI::CallForHelp())};
     } catch (const CLI::ParseError& error) {

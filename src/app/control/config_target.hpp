@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/control/asking.hpp"
+
+namespace gantry::app {
+
+/// Which configuration a command is to change.
+struct ConfigChoice {
+    /// --config; empty: that of the running gateway, else gantry.yaml in the current folder.
+    std::string file;
+    GatewayChoice gateway = {};
+};
+
+/// A configuration file and the running gateways that use it.
+struct ConfigTarget {
+    std::filesystem::path file;
+    std::vector<ControlClient> gateways = {};
+};
+
+/// --config, --state-dir, --pid and --json.
+void add_config_choice(CLI::App& command, ConfigChoice& choice);
+
+/// kNotFound: no gateway runs and there is no file. With `may_create` the file need not exist yet.
+Result<ConfigTarget> find_config(const ConfigChoice& choice, bool may_create);
+
+/// Changes the file by `edit`, which is given its text. The file is replaced atomically, and only by a valid one. The
+/// gateways then reload it; an error says whether the file has been changed.
+Result<void> change_config(const ConfigTarget& target,
+                           const std::function<Result<std::string>(const std::string& text)>& edit);
+
+}  // namespace gantry::app
