@@ -3,6 +3,7 @@
 #include "app/control/commands.hpp"
 #include "app/gateway/commands.hpp"
 #include "app/setup/commands.hpp"
+#include "surface/cli/manual.hpp"
 #include "surface/cli/run.hpp"
 
 int main(int argc, char** argv) {
@@ -14,5 +15,6 @@ int main(int argc, char** argv) {
     for (const auto& more : {gantry::app::control_commands(), gantry::app::setup_commands()}) {
         extras.insert(extras.end(), more.begin(), more.end());
     }
+    extras.push_back(gantry::cli::manual_command());
     return gantry::cli::run({argv + 1, argv + argc}, extras);
 }
