@@ -17,6 +17,7 @@
 #include "app/gateway/gateway_app.hpp"
 #include "app/gateway/last_resort.hpp"
 #include "app/gateway/reloader.hpp"
+#include "app/gateway/service_manager.hpp"
 #include "base/try.hpp"
 #include "gantry/client.hpp"
 #include "gateway/events/log.hpp"
@@ -186,6 +187,7 @@ public:
 
 private:
     void begin() {
+        notify_service_manager("STOPPING=1");
         app_.begin_stop();
         last_resort_.arm(app_.stop_timeout() + kByForce);
     }
@@ -203,6 +205,7 @@ private:
 Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Company& company, bool once) {
     const Context wanted = signals.until_first();
     std::cout << "gantry serves MCP at " << app.url() << std::endl;
+    notify_service_manager("READY=1");
     co_await app.settled(wanted);
     if (!wanted.check()) co_return 0;
     std::cout << app.summary() << std::endl;

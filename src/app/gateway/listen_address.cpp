@@ -8,6 +8,10 @@ bool ListenAddress::is_loopback() const noexcept {
     return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
+std::string ListenAddress::text() const {
+    return (host.contains(':') ? "[" + host + "]" : host) + ':' + std::to_string(port);
+}
+
 std::string ListenAddress::authority(std::uint16_t actual_port) const {
     // "Everywhere" is no address anybody can call.
     const std::string called = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host;

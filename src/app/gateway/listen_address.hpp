@@ -13,6 +13,8 @@ struct ListenAddress {
     std::uint16_t port = 0;
 
     bool is_loopback() const noexcept;
+    /// "HOST:PORT", as parse_listen() reads it.
+    std::string text() const;
     /// As it stands in a URL by which this machine reaches it: brackets around IPv6, loopback for all addresses.
     std::string authority(std::uint16_t actual_port) const;
 };

@@ -2,15 +2,18 @@
 
 #include <limits>
 
+#include "app/gateway/service_manager.hpp"
 #include "base/try.hpp"
 
 namespace gantry::app {
 
 Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler) {
-    GANTRY_TRY(const ListenAddress address, parse_listen(config.listen));
+    GANTRY_TRY(ListenAddress address, parse_listen(config.listen));
+    GANTRY_TRY(auto inherited, take_inherited_socket());
+    if (inherited) address = inherited->address;
     if (!address.is_loopback() && !config.allow_unauthenticated) {
         return fail(ErrorCode::kDenied,
-                    "listen: " + config.listen +
+                    "listen: " + address.text() +
                         " can be reached from other machines, and nobody who calls is authenticated; listen on "
                         "127.0.0.1, or set allow_unauthenticated: true if this network is trusted");
     }
@@ -18,12 +21,13 @@ Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler h
         loop,
         http::ServerOptions{.host = address.host,
                             .port = address.port,
+                            .inherited = inherited ? inherited->socket.release() : -1,
                             // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
                             .max_body_bytes = std::numeric_limits<std::size_t>::max(),
                             .max_connections = config.max_connections},
         std::move(handler));
     if (auto started = server->start(); !started) {
-        return fail(started.error().within("cannot listen on " + config.listen));
+        return fail(started.error().within("cannot listen on " + address.text()));
     }
     return Listener{.address = address, .server = std::move(server)};
 }

@@ -14,7 +14,8 @@ struct Listener {
     std::unique_ptr<http::Server> server;  // null: nobody does
 };
 
-/// Listens where the configuration says. kDenied where strangers could reach it and nobody would know who they are.
+/// Listens where the configuration says, or takes over a service manager's socket. kDenied where strangers could reach
+/// it and nobody would know who they are.
 Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler);
 
 }  // namespace gantry::app

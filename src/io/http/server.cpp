@@ -2,8 +2,10 @@
 
 #include <array>
 #include <unordered_set>
+#include <utility>
 
 #include "base/try.hpp"
+#include "io/fd.hpp"
 #include "io/http/server_connection.hpp"
 #include "io/loop.hpp"
 #include "io/net/tcp.hpp"
@@ -47,10 +49,14 @@ public:
 
     Result<void> start() {
         if (listener_) return fail(ErrorCode::kInvalidArgument, "the server is already started");
-        GANTRY_TRY(listener_, net::TcpListener::listen(loop_, {.host = options_.host,
-                                                               .port = options_.port,
-                                                               .reuse_port = options_.reuse_port,
-                                                               .unix_path = options_.unix_path}));
+        if (options_.inherited >= 0) {
+            GANTRY_TRY(listener_, net::TcpListener::adopt(loop_, Fd(std::exchange(options_.inherited, -1))));
+        } else {
+            GANTRY_TRY(listener_, net::TcpListener::listen(loop_, {.host = options_.host,
+                                                                   .port = options_.port,
+                                                                   .reuse_port = options_.reuse_port,
+                                                                   .unix_path = options_.unix_path}));
+        }
         port_ = listener_->port();
         if (loop_.on_this_thread()) {
             scope_.spawn(accept_all());

@@ -29,6 +29,8 @@ struct ServerOptions {
     bool reuse_port = false;  // several loops, one port
     /// Not empty: a Unix socket of this name instead, for this user alone. It must not exist; stop() removes it.
     std::string unix_path = {};
+    /// Not -1: this socket, bound and listening already, instead; start() takes it over.
+    int inherited = -1;
     Duration head_timeout = seconds(15);
     Duration idle_timeout = seconds(75);
     /// Longest silence inside a request body; also what a body may take before it has to average 256 bytes/s.
