@@ -16,6 +16,7 @@ function(gantry_module name)
   endif()
   target_include_directories(${target} ${visibility} ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} ${visibility} gantry_flags ${arg_LIBS})
+  set_property(TARGET ${target} PROPERTY GANTRY_USES "${arg_USES}")  # for cmake/Archives.cmake
   foreach(used IN LISTS arg_USES)
     target_link_libraries(${target} ${visibility} gantry_${used})
   endforeach()

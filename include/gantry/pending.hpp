@@ -99,6 +99,8 @@ public:
     /// Lets the operation go on without anyone waiting for it.
     void leave() && { state_.reset(); }
 
+#if defined(__clang__) || __GNUC__ >= 13
+    // g++ 12 miscompiles co_await expressions; there a Pending has get() only.
     bool await_ready() const { return ready(); }
     bool await_suspend(std::coroutine_handle<> waiter) {
         std::lock_guard lock(state_->mutex_);
@@ -110,6 +112,7 @@ public:
         std::lock_guard lock(state_->mutex_);
         return *std::move(state_->result_);
     }
+#endif
 
 private:
     std::shared_ptr<State> state_;

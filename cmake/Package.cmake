@@ -1,0 +1,37 @@
+# make deb: the program as a Debian package, its debug symbols as another.
+if(NOT GANTRY_PROGRAM)
+  return()
+endif()
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME gantry)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Gantry contributors <gantry@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "MCP gateway: many Model Context Protocol servers behind one endpoint")
+set(CPACK_SET_DESTDIR ON)  # /etc and /lib are outside the prefix
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL program system symbols)
+set(CPACK_COMPONENT_PROGRAM_GROUP gantry)
+set(CPACK_COMPONENT_SYSTEM_GROUP gantry)
+set(CPACK_COMPONENT_SYMBOLS_GROUP symbols)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_GANTRY_PACKAGE_NAME gantry)
+set(CPACK_DEBIAN_GANTRY_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_GANTRY_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_GANTRY_PACKAGE_RECOMMENDS ca-certificates)
+set(CPACK_DEBIAN_GANTRY_PACKAGE_SUGGESTS "nodejs, npm")
+set(scripts ${PROJECT_SOURCE_DIR}/packaging/debian)
+set(CPACK_DEBIAN_GANTRY_PACKAGE_CONTROL_EXTRA "${scripts}/conffiles;${scripts}/postinst;${scripts}/prerm;${scripts}/postrm")
+set(CPACK_DEBIAN_GANTRY_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_COMPONENT_GROUP_GANTRY_DESCRIPTION "Serves many MCP servers, local and remote, old and new, as one.
+ Includes a client command line, systemd units and manual pages.")
+set(CPACK_DEBIAN_SYMBOLS_PACKAGE_NAME gantry-dbgsym)
+set(CPACK_DEBIAN_SYMBOLS_PACKAGE_SECTION debug)
+set(CPACK_DEBIAN_SYMBOLS_PACKAGE_DEPENDS "gantry (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_GROUP_SYMBOLS_DESCRIPTION "Debug symbols of gantry")
+
+# Only the package owns /etc and the system's units; make install leaves them alone.
+install(FILES packaging/gantry.yaml DESTINATION /etc/gantry COMPONENT system EXCLUDE_FROM_ALL)
+install(FILES packaging/systemd/gantry.service packaging/systemd/gantry.socket DESTINATION /lib/systemd/system
+  COMPONENT system EXCLUDE_FROM_ALL)
+include(CPack)
