@@ -63,5 +63,11 @@ function(gantry_test target)
     add_dependencies(concurrent_tests ${target})
   endif()
   # The values of a test's parameters can be as long as a screen is wide; the names given to them are not.
-  gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
+  # One label, since a list does not survive gtest_discover_tests: "concurrent/gantry_io_test". ctest looks for a part of
+  # it, so that a run can choose by either (tools/test-selection).
+  list(JOIN arg_LABELS "/" label)
+  string(APPEND label "/${target}")
+  gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS "${label}")
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set_property(GLOBAL APPEND PROPERTY GANTRY_TEST_PROGRAMS "${target} ${folder} ${arg_LABELS}")
 endfunction()
