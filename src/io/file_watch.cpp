@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <set>
 #include <system_error>
 
 #include "base/try.hpp"
@@ -22,16 +21,17 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kNews = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ONLYDIR;
 
-/// The folders on the way: that of the name, and those of everything it links to, by their real names.
-std::set<fs::path> folders_of(const fs::path& file) {
-    std::set<fs::path> folders;
+/// The folders on the way: that of the name, and those of everything it links to. By their real names, with the path
+/// that leads to each: a descriptor's in /proc leads to the folder that is held, whatever its name leads to.
+std::map<fs::path, fs::path> folders_of(const fs::path& file) {
+    std::map<fs::path, fs::path> folders;
     constexpr int kMostLinks = 16;
     fs::path at = fs::absolute(file);
     for (int i = 0; i < kMostLinks; ++i) {
         std::error_code failed;
         const fs::path folder = fs::canonical(at.parent_path(), failed);
         if (failed) break;
-        folders.insert(folder);
+        folders.emplace(folder, at.parent_path());
         const fs::path target = fs::read_symlink(at, failed);
         if (failed) break;
         at = target.is_absolute() ? target : at.parent_path() / target;
@@ -47,11 +47,11 @@ public:
 
     /// The folders may be others whenever links have changed.
     Result<void> follow() {
-        const std::set<fs::path> wanted = folders_of(file);
+        const std::map<fs::path, fs::path> wanted = folders_of(file);
         if (wanted.empty()) return fail(ErrorCode::kConnection, "there is no folder " + file.parent_path().string());
-        for (const fs::path& folder : wanted) {
+        for (const auto& [folder, way] : wanted) {
             if (watched.contains(folder)) continue;
-            const int watch = ::inotify_add_watch(queue.get(), folder.c_str(), kNews);
+            const int watch = ::inotify_add_watch(queue.get(), way.c_str(), kNews);
             if (watch < 0) {
                 return fail(ErrorCode::kConnection,
                             "cannot watch " + folder.string() + ": " + std::generic_category().message(errno));
