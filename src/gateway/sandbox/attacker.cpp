@@ -9,11 +9,13 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -60,6 +62,50 @@ int read_file(const char* path) {
 int write_file(const char* path) {
     const int fd = open(path, O_WRONLY | O_CREAT, 0600);
     return say(outcome(fd < 0 ? fd : write(fd, "x", 1)));
+}
+
+/// Puts something of its own under the name of what the gateway reads, by every way there is to give a name away.
+int swap(std::string_view way, const char* path, const char* other) {
+    if (way == "rename") return say(outcome(rename(path, other)));
+    if (way == "exchange") return say(outcome(syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, 2)));
+    if (way == "remove") return say(outcome(remove(path)));
+    if (way == "symlink") return say(outcome(remove(path) != 0 ? -1 : symlink(other, path)));
+    if (way == "bind") return say(outcome(mount(other, path, nullptr, MS_BIND, nullptr)));
+    if (way == "unmount") return say(outcome(umount2(path, MNT_DETACH)));
+    return 2;
+}
+
+/// A second name for the file, to write it by.
+int hard_link(const char* path, const char* other) {
+    if (link(path, other) != 0) return say(outcome(-1));
+    const int fd = open(other, O_WRONLY | O_TRUNC);
+    return say(outcome(fd < 0 ? fd : write(fd, "planted", 7)));
+}
+
+/// With every right there is in namespaces of its own.
+int swap_with_rights(std::string_view way, const char* path, const char* other) {
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 && unshare(CLONE_NEWNS) != 0) return say(outcome(-1));
+    umount2(path, MNT_DETACH);
+    return swap(way, path, other);
+}
+
+/// Waits for somebody to open what is in the folder, to be faster with a swap of its own.
+int lie_in_wait(const char* folder, const char* other) {
+    const int events = inotify_init1(IN_CLOEXEC);
+    if (inotify_add_watch(events, folder, IN_OPEN | IN_ACCESS | IN_MODIFY) < 0) return say(outcome(-1));
+    const std::string mark = std::string(folder) + "/touched";
+    close(open(mark.c_str(), O_WRONLY | O_CREAT, 0600));
+    return say(outcome(rename(folder, other)));
+}
+
+/// The whole of it: another folder under the name of the one that is read, with a configuration of its own, and a sign
+/// in the old one for whatever watches it.
+int plant(const char* folder, const char* elsewhere, std::string_view configuration) {
+    if (rename(folder, elsewhere) != 0) return say(outcome(-1));
+    if (mkdir(folder, 0700) != 0) return say(outcome(-1));
+    std::ofstream(std::string(folder) + "/gantry.yaml") << configuration;
+    std::ofstream(std::string(elsewhere) + "/touched") << "x";
+    return say("done");
 }
 
 int list_folder(const char* path) {
@@ -289,6 +335,15 @@ int call_kernel(std::string_view what) {
     if (what == "bpf") return say(outcome(syscall(SYS_bpf, 0, nullptr, 0)));
     if (what == "io_uring") return say(outcome(syscall(425, 1, nullptr)));
     if (what == "unshare") return say(outcome(unshare(CLONE_NEWUSER)));
+    if (what == "clone") {
+        const long pid = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+        if (pid == 0) _exit(0);
+        return say(outcome(pid));
+    }
+    if (what == "clone3") return say(outcome(syscall(435, nullptr, 0)));
+    if (what == "raw") return say(outcome(socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP)));
+    if (what == "raw-six") return say(outcome(socket(AF_INET6, SOCK_RAW, IPPROTO_ICMPV6)));
+    if (what == "plain") return say(outcome(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)));
     if (what == "mount") return say(outcome(mount("tmpfs", "/tmp", "tmpfs", 0, nullptr)));
     if (what == "ptrace") return say(outcome(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr)));
     if (what == "vsock") return say(outcome(socket(AF_VSOCK, SOCK_STREAM, 0)));
@@ -315,9 +370,16 @@ int print_environment() {
 
 int main(int argc, char** argv) {
     const std::string_view mode = argc > 1 ? argv[1] : "";
-    const char* argument = argc > 2 ? argv[2] : "";
     // Otherwise the path would be something the command line names, which is a permission.
-    if (std::string_view(argument).starts_with("path:")) argument += 5;
+    for (int i = 2; i < argc; ++i)
+        if (std::string_view(argv[i]).starts_with("path:")) argv[i] += 5;
+    const char* argument = argc > 2 ? argv[2] : "";
+    const char* other = argc > 3 ? argv[3] : "";
+    if (mode == "swap") return swap(argument, other, argc > 4 ? argv[4] : "");
+    if (mode == "swap-with-rights") return swap_with_rights(argument, other, argc > 4 ? argv[4] : "");
+    if (mode == "plant") return plant(argument, other, argc > 4 ? argv[4] : "");
+    if (mode == "hard-link") return hard_link(argument, other);
+    if (mode == "lie-in-wait") return lie_in_wait(argument, other);
     if (mode == "read") return read_file(argument);
     if (mode == "write") return write_file(argument);
     if (mode == "list") return list_folder(argument);

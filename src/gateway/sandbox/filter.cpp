@@ -41,6 +41,7 @@ public:
     void answer(unsigned verdict) { add(BPF_RET | BPF_K, verdict); }
     void unless_equal_skip(unsigned value, unsigned char count) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count); }
     void if_equal_skip(unsigned value, unsigned char count) { add(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0); }
+    void keep_bits(unsigned bits) { add(BPF_ALU | BPF_AND | BPF_K, bits); }
     void unless_any_bit_skip(unsigned bits, unsigned char count) { add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, count); }
     void unless_at_least_skip(unsigned value, unsigned char count) { add(BPF_JMP | BPF_JGE | BPF_K, value, 0, count); }
 
@@ -110,16 +111,39 @@ void refuse_always(Program& program) {
     for (const unsigned number : {kIoUringSetup, kIoUringEnter, kIoUringRegister}) program.refuse(number, kUnknown);
 }
 
-/// Sockets of the internet, of this machine, and the one that lists interfaces; not raw, virtual-machine, crypto,
-/// radio.
+/// Sockets of the internet, of this machine, and the one that lists interfaces; not virtual-machine, crypto, radio, and
+/// none that make packets by hand.
 void refuse_odd_sockets(Program& program) {
-    program.unless_equal_skip(SYS_socket, 7);
+    constexpr unsigned kTypes = 0xf;  // less SOCK_CLOEXEC and SOCK_NONBLOCK
+    program.unless_equal_skip(SYS_socket, 12);
     program.load_argument(0);
-    unsigned char left = 4;
-    for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
-        program.if_equal_skip(static_cast<unsigned>(family), left--);
+    program.if_equal_skip(AF_UNIX, 9);
+    program.if_equal_skip(AF_NETLINK, 8);
+    program.if_equal_skip(AF_INET, 2);
+    program.if_equal_skip(AF_INET6, 1);
     program.answer(SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+    program.load_argument(1);
+    program.keep_bits(kTypes);
+    program.if_equal_skip(SOCK_RAW, 1);
+    program.unless_equal_skip(SOCK_PACKET, 1);
+    program.answer(kRefuse);
     program.load_number();
+}
+
+/// In a user namespace a program has every right, and with them the kernel's most broken parts within reach.
+void refuse_namespaces(Program& program) {
+    constexpr unsigned kNamespaces =
+        CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+    program.refuse(SYS_setns);
+    // Its flags lie in memory, where a filter cannot look; C libraries then use clone.
+    program.refuse(kClone3, kUnknown);
+    for (const unsigned number : {static_cast<unsigned>(SYS_clone), static_cast<unsigned>(SYS_unshare)}) {
+        program.unless_equal_skip(number, 4);
+        program.load_argument(0);
+        program.unless_any_bit_skip(kNamespaces, 1);
+        program.answer(kRefuse);
+        program.load_number();
+    }
 }
 
 /// Typing into the terminal somebody else works at.
@@ -133,7 +157,7 @@ void refuse_typing(Program& program) {
 
 void refuse_when_strict(Program& program) {
     for (const long number :
-         {SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare, SYS_ptrace, SYS_process_vm_readv,
+         {SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_ptrace, SYS_process_vm_readv,
           SYS_process_vm_writev, SYS_kcmp, SYS_personality, SYS_name_to_handle_at})
         program.refuse(static_cast<unsigned>(number));
     for (const unsigned number : kNewMountCalls) program.refuse(number);
@@ -141,14 +165,6 @@ void refuse_when_strict(Program& program) {
     for (const unsigned number :
          {static_cast<unsigned>(SYS_memfd_create), kMemfdSecret, static_cast<unsigned>(SYS_shmget)})
         program.refuse(number, kUnknown);
-    // Its flags lie in memory, where a filter cannot look; the C library then uses clone.
-    program.refuse(kClone3, kUnknown);
-    program.unless_equal_skip(SYS_clone, 4);
-    program.load_argument(0);
-    program.unless_any_bit_skip(
-        CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP, 1);
-    program.answer(kRefuse);
-    program.load_number();
 }
 
 }  // namespace
@@ -160,6 +176,7 @@ std::string system_call_filter(bool strict) {
     refuse_always(program);
     refuse_odd_sockets(program);
     refuse_typing(program);
+    refuse_namespaces(program);
     if (strict) refuse_when_strict(program);
     program.answer(SECCOMP_RET_ALLOW);
     return program.bytes();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "gateway/sandbox/folders.hpp"
+#include "gateway/sandbox/guard.hpp"
 #include "io/process/spawn.hpp"
 
 namespace gantry::gateway::sandbox {
@@ -51,11 +52,24 @@ std::vector<std::string> program_places(const process::Command& command, const P
     return found;
 }
 
+/// An argument as a path: "/data", "--root=/data", and relative to where the server starts. Empty: it names nothing.
+std::string named_by(const std::string& argument, const std::string& cwd) {
+    if (exists(argument)) return argument;
+    const auto equals = argument.find('=');
+    const std::string value = equals == std::string::npos ? argument : argument.substr(equals + 1);
+    if (exists(value)) return value;
+    if (value.empty() || value.starts_with('-') || cwd.empty()) return {};
+    const std::string inside = (fs::path(cwd) / value).lexically_normal().string();
+    return exists(inside) ? inside : std::string();
+}
+
 /// What the command line names: a script with the packages beside it, a file, a folder.
-std::vector<std::string> named_places(const process::Command& command) {
+std::vector<std::string> named_places(const process::Command& command, const std::string& cwd) {
     std::vector<std::string> found;
-    for (const std::string& argument : command.args) {
-        if (!exists(argument) || argument == "/") continue;
+    for (const std::string& text : command.args) {
+        std::string argument = named_by(text, cwd);
+        if (argument.size() > 1 && argument.ends_with('/')) argument.pop_back();
+        if (argument.empty() || argument == "/") continue;
         const auto packages = argument.find("/node_modules/");
         found.push_back(packages == std::string::npos ? argument : argument.substr(0, packages) + "/node_modules");
     }
@@ -74,6 +88,56 @@ void show_named(Rules& rules) {
         const auto named = [&hidden](const std::string& path) { return is_in(path, hidden); };
         return std::ranges::any_of(rules.read, named) || std::ranges::any_of(rules.write, named);
     });
+}
+
+std::string real(const std::string& path) {
+    std::error_code failed;
+    const fs::path found = fs::canonical(path, failed);
+    return failed ? path : found.string();
+}
+
+/// What runs later with all the user's rights is not a server's to write, unless the operator names that very place.
+void keep_startup_files(Rules& rules, const std::vector<std::string>& homes, const std::vector<std::string>& named) {
+    for (const std::string& home : homes)
+        for (const std::string& place : startup_places(home)) {
+            const auto within = [&place](const std::string& path) { return is_in(path, place); };
+            if (exists(place) && std::ranges::none_of(named, within)) rules.read_only.push_back(place);
+        }
+}
+
+/// Where servers start unless told otherwise: ours, if that is somebody's own folder and not a part of the machine.
+bool is_workplace(const std::string& cwd, const std::vector<std::string>& homes) {
+    const bool deep = std::ranges::count(cwd, '/') > 1;
+    return deep && std::ranges::none_of(
+                       homes, [&cwd](const std::string& home) { return is_in(home, cwd) || is_in(cwd, home); });
+}
+
+/// Folders the gateway reads from are locked, unless the operator has this server work there.
+void lock_folders(Rules& rules, const Places& places, const std::vector<std::string>& named) {
+    std::vector<std::string> works_in;
+    for (const std::string& path : named) works_in.push_back(real(path));
+    for (const std::string& folder : places.locked) {
+        const auto holds = [&folder](const std::string& path) { return is_in(folder, path); };
+        const bool shared = std::ranges::find(shared_folders(), folder) != std::end(shared_folders());
+        if (!shared && std::ranges::none_of(works_in, holds)) rules.locked.push_back(folder);
+    }
+    for (const std::string& folder : rules.locked) append(rules.open, rooms_of(folder, all_homes(places.home)));
+    for (const std::string& path : works_in) {
+        const auto holds = [&path](const std::string& folder) { return path != folder && is_in(path, folder); };
+        if (std::ranges::any_of(rules.locked, holds)) rules.open.push_back(path);
+    }
+    std::erase_if(rules.open, [&rules](const std::string& path) {
+        return std::ranges::find(rules.locked, path) != rules.locked.end();
+    });
+    std::vector<std::string> kept = places.locked;
+    append(kept, places.secrets);
+    kept.push_back(places.state);
+    rules.fixed = folders_above(kept);
+    append(rules.fixed, places.locked);
+    std::ranges::sort(rules.fixed);
+    const auto [first, last] = std::ranges::unique(rules.fixed);
+    rules.fixed.erase(first, last);
+    std::erase(rules.fixed, "/");
 }
 
 }  // namespace
@@ -100,20 +164,30 @@ Rules rules_of(const McpServerSpec& server, const process::Command& command, con
     rules.write = expanded(wish.write, places.home);
     rules.hide = secret_places(places.home);
     append(rules.hide, places.secrets);
+    std::erase_if(rules.hide, [sockets = engine_sockets(command.program)](const std::string& path) {
+        return std::ranges::find(sockets, path) != sockets.end();
+    });
     show_named(rules);
     rules.hide.push_back(places.state);
 
     rules.write.push_back(rules.home);
     append(rules.read, program_places(command, places));
     if (!server.cwd.empty()) rules.read.push_back(server.cwd);
+    // What the operator has this server work on.
+    std::vector<std::string> named = rules.write;
+    const std::vector<std::string> homes = all_homes(places.home);
     if (rules.strict) {
-        append(rules.read, named_places(command));
+        append(rules.read, named_places(command, server.cwd));
         append(rules.read, system_folders());
     } else {
-        append(rules.write, data_folders());
-        append(rules.write, named_places(command));
-        rules.write.push_back(server.cwd.empty() ? places.cwd : server.cwd);
+        append(named, named_places(command, server.cwd.empty() ? places.cwd : server.cwd));
+        if (!server.cwd.empty()) named.push_back(server.cwd);
+        rules.write = named;
+        append(rules.write, without_dot_files(data_folders(), homes));
+        if (server.cwd.empty() && is_workplace(places.cwd, homes)) rules.write.push_back(places.cwd);
     }
+    keep_startup_files(rules, homes, named);
+    lock_folders(rules, places, named);
     return rules;
 }
 

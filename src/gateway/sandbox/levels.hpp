@@ -16,6 +16,9 @@ struct Places {
     std::string cwd;    // ours
     /// What else no server should see: files of the gateway's, sockets of agents.
     std::vector<std::string> secrets = {};
+    /// Folders without links that hold files the gateway reads again: a server that could write there, or move a folder
+    /// above, could put its own files in their place.
+    std::vector<std::string> locked = {};
 };
 
 /// What one server may do, with nothing left to be decided.
@@ -27,6 +30,14 @@ struct Rules {
     std::vector<std::string> read;
     std::vector<std::string> write;
     std::vector<std::string> hide;
+    /// Cannot be written, except for the folders in them.
+    std::vector<std::string> locked;
+    /// Folders that can be neither moved nor removed.
+    std::vector<std::string> fixed;
+    /// Read-only wherever it lies in something that may be written.
+    std::vector<std::string> read_only;
+    /// What stays writable in locked folders besides.
+    std::vector<std::string> open;
     std::vector<std::string> env;
     std::string home;
     std::size_t memory = 0;  // 0: as much as there is

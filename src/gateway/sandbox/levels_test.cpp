@@ -64,6 +64,16 @@ TEST(Levels, WhatTheCommandLineNamesIsReadByStrictAndWrittenByStandard) {
     EXPECT_THAT(rules({.level = IsolationLevel::kStrict}, {"/"}).read, Not(Contains("/")));
 }
 
+TEST(Levels, AProgramOfAContainerEngineReachesItsSocket) {
+    const auto hidden = [](const std::string& program) {
+        const McpServerSpec server{.name = "x", .command = program};
+        return rules_of(server, {.program = program}, kPlaces).hide;
+    };
+    EXPECT_THAT(hidden("/bin/sh"), Contains("/run/docker.sock"));
+    EXPECT_THAT(hidden("/usr/bin/docker"), Not(Contains("/run/docker.sock")));
+    EXPECT_THAT(hidden("docker"), Contains("/run/containerd"));
+}
+
 TEST(Levels, PathsAreComparedByWholeParts) {
     EXPECT_TRUE(is_in("/a/b", "/a"));
     EXPECT_TRUE(is_in("/a", "/a"));

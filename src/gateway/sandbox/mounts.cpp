@@ -61,6 +61,28 @@ void cover_secrets(process::Confinement& confinement, const Rules& rules) {
     if (!outer.empty()) cover_all_but_home(confinement, outer, home);
 }
 
+/// What a mount stands on can be neither moved nor removed in this namespace, by root either. A folder on its own place
+/// changes nothing else but that files are copied, not moved, across it.
+void fix_folders(process::Confinement& confinement, const Rules& rules) {
+    for (const std::string& folder : rules.fixed)
+        if (real(folder) == folder) confinement.bind(folder, folder);
+}
+
+/// All binds come first: a bind of what is read-only would be read-only too.
+void lock_folders(process::Confinement& confinement, const Rules& rules) {
+    std::set<std::string> startup;
+    for (const std::string& path : rules.read_only) startup.insert(real(path));
+    startup.erase("");
+    for (const std::string& path : startup) confinement.bind(path, path);
+    for (const std::string& path : rules.open) {
+        const bool mounted = std::ranges::find(rules.fixed, path) != rules.fixed.end();
+        if (!mounted && real(path) == path) confinement.bind(path, path);
+    }
+    for (const std::string& folder : rules.locked)
+        if (real(folder) == folder) confinement.read_only_alone(folder);
+    for (const std::string& path : startup) confinement.read_only(path);
+}
+
 /// Root owns the disks and the machine's memory as files, and needs no capability to open what it owns.
 void keep_root_from_devices(process::Confinement& confinement, const std::string& at) {
     confinement.mount("tmpfs", at, MS_NOSUID | MS_NOEXEC, "size=64k,mode=0755");
@@ -106,6 +128,8 @@ void add_mounts(process::Confinement& confinement, const Rules& rules, const std
     confinement.share_no_mounts();
     if (geteuid() == 0) keep_root_from_devices(confinement, at);
     own_shared_memory(confinement, rules);
+    fix_folders(confinement, rules);
+    lock_folders(confinement, rules);
     cover_secrets(confinement, rules);
     confinement.mount("proc", "/proc", kQuiet, "");
     scatter_pids(confinement, "/proc");

@@ -21,7 +21,14 @@ constexpr unsigned long kNoSetuid = MS_NOSUID | MS_NODEV;
 constexpr int kMaxLinks = 40;
 
 // In this order where two rules are about one path.
-enum class Sight : std::uint8_t { kRead, kWrite, kHidden };
+enum class Sight : std::uint8_t {
+    kRead,
+    kWrite,
+    kFixed,   ///< as what is around it, but not to be moved
+    kLocked,  ///< read, where it would be written
+    kOpen,    ///< written, in something locked
+    kHidden,
+};
 
 /// Builds a root on an empty folder, path by path, folders before what is in them.
 class Builder {
@@ -29,10 +36,19 @@ public:
     Builder(process::Confinement& confinement, std::string at) : confinement_(confinement), at_(std::move(at)) {}
 
     void add(const std::string& path, Sight sight) {
-        if (sight == Sight::kHidden)
-            hide(path);
-        else
-            show(path, sight);
+        switch (sight) {
+            case Sight::kRead:
+            case Sight::kWrite: return show(path, sight);
+            case Sight::kFixed: return mount_again(path, sight_of(path));
+            case Sight::kLocked:
+                if (sight_of(path) != Sight::kWrite) return;
+                locked_.insert(path);
+                return mount_again(path, Sight::kRead);
+            case Sight::kOpen:
+                if (is_locked(path)) mount_again(path, Sight::kWrite);
+                return;
+            case Sight::kHidden: return hide(path);
+        }
     }
     void finish() {
         confinement_.read_only(at_);
@@ -55,6 +71,17 @@ private:
             if (const auto rule = rules_.find(path); rule != rules_.end()) return rule->second;
             if (path.find_last_of('/') == 0 || path.empty()) return Sight::kHidden;
         }
+    }
+    /// A mount on its own place, for what is there already.
+    void mount_again(const std::string& path, Sight sight) {
+        if (sight == Sight::kHidden) return;
+        confinement_.bind(path, at_ + path);
+        rules_[path] = sight;
+    }
+    bool is_locked(std::string path) const {
+        for (; path.size() > 1; path.resize(path.rfind('/')))
+            if (locked_.contains(path)) return true;
+        return false;
     }
     bool is_there(const std::string& path) const { return sight_of(path) != Sight::kHidden; }
 
@@ -119,6 +146,7 @@ private:
     std::string at_;
     std::map<std::string, Sight> rules_;  // what is mounted, by where it really is
     std::set<std::string> made_;
+    std::set<std::string> locked_;
 };
 
 void add_devices(Builder& root) {
@@ -144,6 +172,10 @@ std::vector<std::tuple<std::string, Sight, std::string>> sorted(const Rules& rul
     };
     add(rules.read, Sight::kRead);
     add(rules.write, Sight::kWrite);
+    add(rules.fixed, Sight::kFixed);
+    add(rules.locked, Sight::kLocked);
+    add(rules.read_only, Sight::kLocked);
+    add(rules.open, Sight::kOpen);
     add(rules.hide, Sight::kHidden);
     std::ranges::sort(all);
     return all;

@@ -77,6 +77,32 @@ TEST_P(RealServers, TheFilesystemServerServesTheFolderItIsGiven) {
     EXPECT_TRUE(std::filesystem::exists(path + "/made")) << box.said;
 }
 
+TEST(RealServersByDefault, TheFilesystemServerWritesAndMovesInTheFoldersItIsGiven) {
+    const std::string script = peer_file("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+    SKIP_WITHOUT(node());
+    SKIP_WITHOUT(script);
+    if (!kernel().namespaces.available) GTEST_SKIP() << kernel().namespaces.why;
+    Box box(testing::kOutsideTmp);
+    if (box.base.empty()) GTEST_SKIP() << "no folder outside /tmp";
+    // One of them is a dot folder of the home, and one holds the gateway's configuration.
+    const std::string notes = box.base + "/home/.notes";
+    const std::string conf = box.base + "/home/conf";
+    for (const std::string& folder : {notes, conf}) std::filesystem::create_directories(folder);
+    box.options.places.locked = {conf};
+    box.server.command = node();
+    const auto call_tool = [&](const std::string& tool, const std::string& arguments) {
+        auto process = box.start({script, notes, conf});
+        return process ? box.loop.run_until_done(call(**process, tool, arguments)) : process.error().to_string();
+    };
+    for (const std::string& folder : {notes, conf}) {
+        const std::string said = call_tool("write_file", R"({"path":")" + folder + R"(/made","content":"by it"})");
+        EXPECT_TRUE(std::filesystem::exists(folder + "/made")) << said << box.said;
+        const std::string renamed =
+            call_tool("move_file", R"({"source":")" + folder + R"(/made","destination":")" + folder + R"(/moved"})");
+        EXPECT_TRUE(std::filesystem::exists(folder + "/moved")) << renamed << box.said;
+    }
+}
+
 TEST_P(RealServers, TheMemoryServerKeepsItsFile) {
     const std::string script = peer_file("node_modules/@modelcontextprotocol/server-memory/dist/index.js");
     SKIP_WITHOUT(script);

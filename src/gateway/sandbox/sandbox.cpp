@@ -40,6 +40,7 @@ Result<void> need(const Offer& offer, std::string_view wish) {
 
 /// What lives as long as a server's family.
 struct Companions {
+    std::shared_ptr<GuardedFamily> guarded;
     std::shared_ptr<const std::string> group;
     std::shared_ptr<void> proxy;
 };
@@ -155,20 +156,29 @@ process::Confinement LocalSandbox::confinement_of(const McpServerSpec& server, c
     return confinement;
 }
 
+GuardedFamily LocalSandbox::guarded_by(const McpServerSpec& server, const Rules& rules) const {
+    if (!kernel_.namespaces.available) return {.server = server.name};
+    return {.server = server.name, .locked = rules.locked, .open = rules.open};
+}
+
 Result<void> LocalSandbox::confine(const McpServerSpec& server, process::Command& command) {
     if (server.isolation.level == IsolationLevel::kOff) return {};
+    if (options_.check_places) GANTRY_CHECK(options_.check_places());
     const Rules rules = rules_of(server, command, options_.places);
     GANTRY_CHECK(check_kernel(rules));
     note_missing(server.name, rules);
     GANTRY_CHECK(make_folders(server, rules));
 
     auto beside = std::make_shared<Companions>();
+    beside->guarded = guard_->add(guarded_by(server, rules));
     beside->group = make_group(server, rules);
     command.confinement =
         std::make_shared<const process::Confinement>(confinement_of(server, rules, beside->group.get()));
     complete_environment(command.env, server, rules, host_environment());
     if (rules.strict && command.cwd.empty()) command.cwd = rules.home;
-    command.on_skipped = [this, name = server.name](std::string_view step, std::string_view reason) {
+    command.on_skipped = [this, name = server.name, guard = guard_, family = beside->guarded](std::string_view step,
+                                                                                              std::string_view reason) {
+        guard->opened(*family);
         note(name, "isolation goes without one part: " + std::string(step) + ": " + std::string(reason));
     };
     auto tell = [on_note = options_.on_note, name = server.name](const std::string& what) {

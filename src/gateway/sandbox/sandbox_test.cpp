@@ -235,9 +235,82 @@ TEST_F(Standard, SeesNoOtherProcessAndWinsNoPrivileges) {
     EXPECT_NE(box.say({"parent"}), "1");
     EXPECT_TRUE(refused(box.say({"kernel", "privileges"})));
     SKIP_UNLESS(filter);
-    for (const char* what : {"keyctl", "bpf", "io_uring", "packet", "vsock"})
+    for (const char* what :
+         {"keyctl", "bpf", "io_uring", "packet", "vsock", "raw", "raw-six", "unshare", "clone", "clone3"})
         EXPECT_TRUE(refused(box.say({"kernel", what}))) << what;
-    EXPECT_EQ(box.say({"kernel", "ptrace"}), "done");
+    for (const char* what : {"ptrace", "plain", "netlink"}) EXPECT_EQ(box.say({"kernel", what}), "done") << what;
+    box.wish().level = IsolationLevel::kOff;
+    EXPECT_EQ(box.say({"kernel", "unshare"}), "done") << "the attack itself works";
+}
+
+TEST_F(Standard, LeavesStartUpFilesAndDotFilesAsTheyAre) {
+    for (const char* file : {"/home/.bashrc", "/home/.profile", "/home/.gitconfig"}) box.put(file, "the user's");
+    fs::create_directories(box.base + "/home/.config/autostart");
+    const std::vector<std::string> written = {"/home/.bashrc", "/home/.profile", "/home/.gitconfig",
+                                              "/home/.config/autostart/new.desktop"};
+    const auto expect_refused = [&] {
+        for (const std::string& file : written) {
+            EXPECT_TRUE(refused(box.say({"write", box.base + file}))) << file;
+            EXPECT_TRUE(refused(box.say({"swap", "rename", "path:" + box.base + file, "path:" + box.base + "/x"})));
+        }
+    };
+    expect_refused();
+    EXPECT_EQ(box.say({"read", box.base + "/home/.bashrc"}), "read the user's");
+    box.wish().write = {"~"};
+    expect_refused();
+    box.wish() = {.home = HomeFolder::kHost};
+    expect_refused();
+    box.wish() = {.write = {"~/.gitconfig"}};
+    EXPECT_EQ(box.say({"write", box.base + "/home/.gitconfig"}), "done") << "named";
+    box.wish() = {.level = IsolationLevel::kOff};
+    EXPECT_EQ(box.say({"write", box.base + "/home/.bashrc"}), "done") << "the attack itself works";
+}
+
+TEST_F(Standard, MakesNoNewDotFile) {
+    SKIP_UNLESS(landlock);
+    Box elsewhere(testing::kOutsideTmp);
+    if (elsewhere.base.empty() || is_in(elsewhere.base, "/tmp")) GTEST_SKIP() << "no folder outside /tmp";
+    for (const char* file : {"/home/.bash_profile", "/home/.config/autostart/new.desktop", "/home/.ssh/new"})
+        EXPECT_TRUE(refused(elsewhere.say({"write", elsewhere.base + file}))) << file;
+    EXPECT_EQ(elsewhere.say({"write", elsewhere.base + "/home/project/new"}), "done");
+    EXPECT_EQ(elsewhere.say({"write", "/tmp/gantry-sandbox-new"}), "done");
+    EXPECT_EQ(elsewhere.say({"write", elsewhere.base + "/state/homes/evil/.bash_profile"}), "done");
+    fs::remove("/tmp/gantry-sandbox-new");
+    elsewhere.wish().level = IsolationLevel::kOff;
+    EXPECT_EQ(elsewhere.say({"write", elsewhere.base + "/home/.bash_profile"}), "done") << "the attack itself works";
+}
+
+TEST_F(Standard, HidesWhatWasTypedAndVariablesWithSecrets) {
+    fs::create_directories(box.base + "/home/.local/share/fish");
+    const std::vector<std::string> hidden = {"/home/.local/share/fish/fish_history", "/home/.sqlite_history",
+                                             "/home/.lesshst", "/home/.viminfo", "/home/.env"};
+    for (const std::string& file : hidden) box.put(file, "a password");
+    for (const std::string& file : hidden) EXPECT_EQ(box.say({"read", box.base + file}), "read ") << file;
+}
+
+TEST_F(Standard, WritesNothingInRun) {
+    SKIP_UNLESS(landlock);
+    EXPECT_TRUE(refused(box.say({"write", "/run/gantry-new"})));
+    EXPECT_FALSE(fs::exists("/run/gantry-new"));
+}
+
+TEST_F(Standard, WorksInTheFolderItsArgumentsName) {
+    Box elsewhere(testing::kOutsideTmp);
+    if (elsewhere.base.empty()) GTEST_SKIP() << "no folder outside /tmp";
+    const std::string dot = elsewhere.base + "/home/.notes";
+    fs::create_directories(dot);
+    const std::string target = "path:" + dot + "/new";
+    if (kernel().landlock.available && !is_in(elsewhere.base, "/tmp"))
+        EXPECT_TRUE(refused(elsewhere.say({"write", target, "nothing"})));
+    for (const std::string& argument : {dot, "--root=" + dot, std::string("home/.notes")})
+        EXPECT_EQ(elsewhere.say({"write", target, argument}), "done") << argument;
+}
+
+TEST_F(Standard, AGatewayStartedAtTheRootOpensNothing) {
+    SKIP_UNLESS(landlock);
+    box.options.places.cwd = "/";
+    EXPECT_TRUE(refused(box.say({"write", "/etc/gantry-new"})));
+    EXPECT_TRUE(refused(box.say({"write", "/usr/gantry-new"})));
 }
 
 TEST_F(Standard, TwoServersHaveDifferentPids) {
@@ -366,6 +439,8 @@ TEST(AsAnOrdinaryUser, TheSameHolds) {
     ASSERT_GT(readlink("/proc/self/exe", self, sizeof self - 1), 0);
     const std::unique_ptr<FILE, int (*)(FILE*)> output(std::tmpfile(), &std::fclose);
     ASSERT_TRUE(output);
+    fs::create_directories(testing::kOutsideTmp);
+    fs::permissions(testing::kOutsideTmp, fs::perms::all | fs::perms::sticky_bit);
     const pid_t child = fork();
     if (child == 0) {
         if (dup2(fileno(output.get()), STDOUT_FILENO) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(119);

@@ -21,6 +21,9 @@ namespace gantry::gateway::sandbox::testing {
 
 namespace fs = std::filesystem;
 
+/// For boxes whose home is not in a folder everybody writes to.
+inline const std::string kOutsideTmp = GANTRY_BINARY_DIR "/tests/boxes";
+
 inline const std::string kAttacker = GANTRY_BINARY_DIR "/tests/gantry_sandbox_attacker";
 
 /// No operation takes this long; it only turns a hang into a failure.
@@ -51,9 +54,13 @@ inline Task<std::string> read_to_end(Stream& stream) {
 
 class Box {
 public:
-    Box() {
-        char name[] = "/tmp/gantry-sandbox-XXXXXX";
-        base = fs::canonical(mkdtemp(name)).string();
+    /// In `where`, which is made where that is possible; where it is not, `base` is empty.
+    explicit Box(const std::string& where = "/tmp") {
+        std::error_code ignored;
+        fs::create_directories(where, ignored);
+        std::string name = where + "/gantry-sandbox-XXXXXX";
+        if (mkdtemp(name.data()) == nullptr) return;
+        base = fs::canonical(name).string();
         for (const char* folder : {"/state", "/home/.ssh", "/home/project", "/elsewhere"})
             fs::create_directories(base + folder);
         put("/home/.ssh/id", "the key");
@@ -69,7 +76,7 @@ public:
     }
     ~Box() {
         std::error_code ignored;
-        fs::remove_all(base, ignored);
+        if (!base.empty()) fs::remove_all(base, ignored);
     }
     Box(const Box&) = delete;
     Box& operator=(const Box&) = delete;
