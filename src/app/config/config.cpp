@@ -108,20 +108,12 @@ void read_config(const Node& root, Config& config) {
     }
 }
 
-Result<std::string> read_config_file(const std::filesystem::path& file) {
-    constexpr std::size_t max_bytes = YamlLimits().max_bytes;
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) {
-        return fail(ErrorCode::kNotFound, file.string() + ": there is no such file");
-    }
-    std::ifstream in(file, std::ios::binary);
-    std::string text(max_bytes + 1, '\0');
-    if (!in || std::filesystem::is_directory(file, error)) {
-        return fail(ErrorCode::kInvalidArgument, file.string() + ": cannot be read");
-    }
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    return text;
+Result<std::string> read_config_file(const std::filesystem::path& file, PinnedFiles* files) {
+    PinnedFiles once;
+    auto content = (files != nullptr ? *files : once).read(file, YamlLimits().max_bytes);
+    if (!content) return fail(ErrorCode::kInvalidArgument, file.string() + ": " + content.error().message());
+    if (!content->text) return fail(ErrorCode::kNotFound, file.string() + ": there is no such file");
+    return *std::move(content->text);
 }
 
 Result<Config> parse_config(std::string_view text, const std::string& origin, const gateway::Lookup& lookup) {
@@ -159,20 +151,30 @@ gateway::SecretOptions secrets_of(std::string_view text, const std::filesystem::
     return secrets;
 }
 
-}  // namespace
-
-Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor) {
-    GANTRY_TRY(const std::string text, read_config_file(file));
-    return config_from(text, file, redactor);
+/// Before any server runs that could change what they lead to.
+void pin_references(const Config& config, PinnedFiles& files) {
+    for (const auto& server : config.servers)
+        for (const std::string& file : gateway::files_of(server)) files.pin(config.secrets.base / file);
 }
 
-Result<Config> config_from(std::string_view text, const std::filesystem::path& file, Redactor* redactor) {
-    const gateway::SecretOptions secrets = secrets_of(text, file);
+}  // namespace
+
+Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor, std::shared_ptr<PinnedFiles> files) {
+    GANTRY_TRY(const std::string text, read_config_file(file, files.get()));
+    return config_from(text, file, redactor, std::move(files));
+}
+
+Result<Config> config_from(std::string_view text, const std::filesystem::path& file, Redactor* redactor,
+                           std::shared_ptr<PinnedFiles> files) {
+    gateway::SecretOptions secrets = secrets_of(text, file);
+    secrets.files = files;
+    if (files) files->pin(secrets.env_file);
     gateway::SecretChain chain(secrets);
     gateway::Lookup lookup = chain.lookup();
     if (redactor != nullptr) lookup = gateway::remembered(std::move(lookup), *redactor);
     GANTRY_TRY(Config config, parse_config(text, file.string(), lookup));
     config.secrets = secrets;
+    if (files) pin_references(config, *files);
     config.file = file.string();
     return config;
 }

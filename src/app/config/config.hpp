@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,14 +80,17 @@ struct Config {
 Result<Config> parse_config(std::string_view text, const std::string& origin, const gateway::Lookup& lookup = {});
 
 /// The same from a file, with references resolved as its `secrets` say; `redactor` hears of every secret that was.
-/// Blocks: files, and the keyring where something outside servers refers to it.
-Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor = nullptr);
+/// Blocks: files, and the keyring where something outside servers refers to it. With `files` they and all that servers
+/// refer to are pinned: see PinnedFiles.
+Result<Config> load_config(const std::filesystem::path& file, Redactor* redactor = nullptr,
+                           std::shared_ptr<PinnedFiles> files = nullptr);
 
 /// The same for a text that stands in this file, or is to.
-Result<Config> config_from(std::string_view text, const std::filesystem::path& file, Redactor* redactor = nullptr);
+Result<Config> config_from(std::string_view text, const std::filesystem::path& file, Redactor* redactor = nullptr,
+                           std::shared_ptr<PinnedFiles> files = nullptr);
 
 /// The bytes of a configuration file, at most one more than parse_config takes.
-Result<std::string> read_config_file(const std::filesystem::path& file);
+Result<std::string> read_config_file(const std::filesystem::path& file, PinnedFiles* files = nullptr);
 
 /// JSON Schema (2020-12) of what parse_config takes by its form, told by the code that reads it.
 Json config_schema();

@@ -92,6 +92,8 @@ std::string show_status(const Json& status) {
     if (const std::string file = text_at(status, "config"); !file.empty()) {
         out += "configuration " + file + ", in force for " + age(number_at(status, "/config_age_seconds")) + "\n";
     }
+    if (const std::string why = text_at(status, "config_waiting"); !why.empty())
+        out += "a change of the configuration waits for gantry reload: " + why + "\n";
     Table table({"SERVER", "STATE", "TOOLS", "CALLS", "FAILED", "RUNNING", "BREAKER", "TROUBLE"});
     for (const Json& server : list_at(status, "servers")) {
         table.add({text_at(server, "name"), text_at(server, "state"), text_at(server, "tools"),

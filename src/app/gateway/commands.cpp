@@ -44,12 +44,12 @@ struct Asked {
     bool no_watch = false;
 };
 
-Result<Config> configuration(const Asked& asked, Redactor& redactor) {
+Result<Config> configuration(const Asked& asked, Redactor& redactor, const std::shared_ptr<PinnedFiles>& files) {
     Config config;
     if (asked.config.empty()) {
         config = embedded_config();
     } else {
-        GANTRY_TRY(config, load_config(asked.config, &redactor));
+        GANTRY_TRY(config, load_config(asked.config, &redactor, files));
     }
     if (!asked.listen.empty()) config.listen = asked.listen;
     if (!asked.state_dir.empty()) config.state_dir = asked.state_dir;
@@ -129,11 +129,15 @@ Task<int> call_once_elsewhere(Loop& loop, std::string url) {
 /// What keeps a running gateway company: the control channel, and its file while that is followed.
 class Company {
 public:
-    Company(Loop& loop, GatewayApp& app, const Asked& asked, std::function<Result<Config>()> load, const Notes& notes)
+    Company(Loop& loop, GatewayApp& app, const Asked& asked, std::function<Result<Config>()> load,
+            std::shared_ptr<PinnedFiles> files, const Notes& notes)
         : note_(notes.note), follow_(!asked.no_watch), scope_(Context::background()) {
         if (!asked.config.empty()) {
-            reloader_.emplace(
-                Reloader::Parts{.app = app, .file = asked.config, .load = std::move(load), .note = notes.note});
+            reloader_.emplace(Reloader::Parts{.app = app,
+                                              .file = asked.config,
+                                              .load = std::move(load),
+                                              .files = std::move(files),
+                                              .note = notes.note});
         }
         control_.emplace(
             loop, ControlChannel::Parts{.app = app, .reloader = reloader_ ? &*reloader_ : nullptr, .log = notes.log});
@@ -225,8 +229,9 @@ Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Com
 Task<int> serve(Loop& loop, Asked asked) {
     const auto redactor = std::make_shared<Redactor>();
     const std::size_t descriptors = process::raise_descriptor_limit();
-    const auto load = [asked, redactor, descriptors]() -> Result<Config> {
-        GANTRY_TRY(Config config, configuration(asked, *redactor));
+    const auto files = std::make_shared<PinnedFiles>();
+    const auto load = [asked, redactor, descriptors, files]() -> Result<Config> {
+        GANTRY_TRY(Config config, configuration(asked, *redactor, files));
         fit_connections(config, descriptors);
         return config;
     };
@@ -236,7 +241,7 @@ Task<int> serve(Loop& loop, Asked asked) {
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
     Ending ending(app);
-    Company company(loop, app, asked, load, notes);
+    Company company(loop, app, asked, load, files, notes);
     EndSignals& signals = ending.signals();
     // A single call blocks in its own thread: there a signal has its usual effect.
     auto begun = asked.once ? Result<void>() : signals.begin(company.reloader() != nullptr);
@@ -250,7 +255,9 @@ Task<int> serve(Loop& loop, Asked asked) {
 /// Standard output belongs to the protocol: everything for people goes to standard error.
 Task<int> serve_stdio(Loop& loop, Asked asked) {
     const auto redactor = std::make_shared<Redactor>();
-    auto config = configuration(asked, *redactor);
+    const auto files = std::make_shared<PinnedFiles>();
+    const auto load = [asked, redactor, files] { return configuration(asked, *redactor, files); };
+    auto config = load();
     if (!config) co_return report(config.error());
     auto stream = process::standard_streams(loop);
     if (!stream) co_return report(stream.error());
@@ -258,7 +265,7 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
     Ending ending(app);
-    Company company(loop, app, asked, [asked, redactor] { return configuration(asked, *redactor); }, notes);
+    Company company(loop, app, asked, load, files, notes);
     EndSignals& signals = ending.signals();
     auto done = signals.begin(false);
     if (done) done = app.start();

@@ -21,6 +21,7 @@
 #include "app/gateway/static_rules.hpp"
 #include "app/gateway/tool_pins.hpp"
 #include "auth/seal/sealer.hpp"
+#include "auth/store/private_file.hpp"
 #include "base/try.hpp"
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
@@ -29,6 +30,7 @@
 #include "gateway/sources/mcp/start_limiter.hpp"
 #include "io/http/server.hpp"
 #include "io/loop.hpp"
+#include "io/pinned_folder.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
 #include "mcp/client/era_cache.hpp"
@@ -65,7 +67,7 @@ public:
     Impl(Loop& loop, Config config, Notes notes)
         : loop_(loop),
           config_(std::move(config)),
-          notes_(redacted(std::move(notes))),
+          notes_(in_known_names(redacted(std::move(notes)))),
           secrets_(std::make_shared<gateway::ChainResolver>(config_.secrets, *notes_.redactor)),
           watching_(loop, config_.events,
                     {.note = notes_.note,
@@ -83,7 +85,14 @@ public:
     }
 
     Result<void> start() {
-        GANTRY_TRY(sealer_, open_sealer());
+        auto started = open_and_start();
+        if (started) return started;
+        return fail(Error(started.error().code(), state_.shown(started.error().message())));
+    }
+
+    Result<void> open_and_start() {
+        GANTRY_CHECK(open_state());
+        GANTRY_TRY(sealer_, auth::Sealer::from_folder(state_dir_));
         GANTRY_TRY(gateway::NameBook names, open_names());
         GANTRY_CHECK(watching_.start(state_dir_));
         GANTRY_CHECK(pins_.open(state_dir_));
@@ -159,9 +168,11 @@ public:
         }
         const SourceMaker::Made made = maker_->make(next);
         secrets_->configure(next.secrets);  // new servers connect with them
+        sandbox_->set_places(places_of(next, state_.name()));
         co_await warm_up(ctx, made.fresh, kWarmUp);
         if (auto checked = ctx.check(); !checked) {
             secrets_->configure(config_.secrets);
+            sandbox_->set_places(places_of(config_, state_.name()));
             for (const auto& source : made.fresh) retiring_.spawn(retire(retiring_.context(), source, {}));
             if (listener.server)
                 leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within({})));
@@ -204,7 +215,27 @@ public:
              .config = config_.file.empty() ? std::string() : std::filesystem::absolute(config_.file).string(),
              .up = SteadyClock::now() - began_,
              .config_age = SteadyClock::now() - config_since_,
+             .waiting = waiting_,
              .redactor = *notes_.redactor});
+    }
+
+    void configuration_waits(std::string why) {
+        if (const std::string writer = why.empty() ? "" : may_write_configuration(); !writer.empty())
+            why += "; the server " + writer + " may write its folder";
+        if (why == waiting_) return;
+        waiting_ = why;
+        if (why.empty()) return;
+        note("a change of the configuration waits for gantry reload: " + why);
+        watching_.events().publish({.type = gateway::event_type::kConfigurationRefused,
+                                    .subject = "configuration",
+                                    .data = {{"reason", why}}});
+    }
+
+    std::string may_write_configuration() const {
+        if (!sandbox_ || !config_.secrets.files) return {};
+        for (const std::string& folder : config_.secrets.files->folders())
+            if (std::string server = sandbox_->guard()->writer_of(folder); !server.empty()) return server;
+        return {};
     }
 
     const std::filesystem::path& state_dir_in_use() const noexcept { return state_dir_; }
@@ -272,6 +303,7 @@ public:
         const Context patience = Context::background().stopped_by(force_);
         if (routes_) routes_->set_ready(false);
         if (endpoint_) endpoint_->drain();
+        follow_pins(false);
         watching_.hang_up();
         if (listener_.server) co_await listener_.server->stop(patience);
         co_await leaving_.join();
@@ -308,9 +340,41 @@ private:
         return now;
     }
 
-    Result<auth::Sealer> open_sealer() {
-        GANTRY_TRY(state_dir_, state_dir());
-        return auth::Sealer::from_folder(state_dir_);
+    /// From here on the folder is the one it is now, whatever becomes of its name.
+    Result<void> open_state() {
+        GANTRY_TRY(const std::filesystem::path folder, state_dir());
+        GANTRY_CHECK(auth::open_private_folder(folder));
+        GANTRY_TRY(state_, PinnedFolder::open(folder));
+        state_dir_ = state_.path();
+        return {};
+    }
+
+    /// Messages name the folder as people know it.
+    Notes in_known_names(Notes notes) {
+        if (notes.note) {
+            notes.note = [this, tell = std::move(notes.note)](std::string_view text) {
+                tell(state_.shown(std::string(text)));
+            };
+        }
+        return notes;
+    }
+
+    /// What is read again and again is believed only where no isolated server may write.
+    void follow_pins(bool follow) {
+        const auto& files = config_.secrets.files;
+        if (!files) return;
+        if (!follow) {
+            files->report_to({});
+            files->guard_by({});
+            return;
+        }
+        files->guard_by(
+            [guard = sandbox_->guard()](const std::string& folder) { return guard->writer_of(folder).empty(); });
+        files->report_to([this, alive = std::weak_ptr(alive_), &loop = loop_](const std::string& strayed) {
+            loop.post([this, alive, strayed] {
+                if (!alive.expired()) configuration_waits(strayed);
+            });
+        });
     }
 
     Result<std::filesystem::path> state_dir() const {
@@ -354,7 +418,10 @@ private:
         options.force_stop = force_.token();
         options.lists =
             std::make_shared<KeptLists>(state_dir_ / "lists", [this](std::string_view text) { note(text); });
-        options.sandbox = make_sandbox(config_, state_dir_.string(), options.on_problem);
+        sandbox_ =
+            make_sandbox(places_of(config_, state_.name()), [this] { return state_.check(); }, options.on_problem);
+        options.sandbox = sandbox_;
+        follow_pins(true);
         return options;
     }
 
@@ -366,9 +433,13 @@ private:
 
     Loop& loop_;
     Config config_;
+    PinnedFolder state_;
+    const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     Notes notes_;
     std::shared_ptr<gateway::ChainResolver> secrets_;
-    std::filesystem::path state_dir_;
+    std::filesystem::path state_dir_;  // of state_
+    std::shared_ptr<gateway::sandbox::LocalSandbox> sandbox_;
+    std::string waiting_;  // why a change of the configuration is not in force
     Observability watching_;
     StaticRules policy_;
     NotingObserver observer_;
@@ -448,6 +519,12 @@ http::Handler GatewayApp::event_feed() {
 }
 Observability& GatewayApp::watching() {
     return impl_->watching();
+}
+void GatewayApp::configuration_waits(const std::string& why) {
+    impl_->configuration_waits(why);
+}
+std::string GatewayApp::may_write_configuration() const {
+    return impl_->may_write_configuration();
 }
 Json GatewayApp::status() const {
     return impl_->status();

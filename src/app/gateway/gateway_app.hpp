@@ -84,6 +84,12 @@ public:
     /// and what is not needed any more ends when its calls have. An error: nothing has changed. One at a time.
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next);
 
+    /// A change of the configuration that is not taken over before an operator says so, and why; empty: there is none
+    /// any more. Told once, published, and shown in status().
+    void configuration_waits(const std::string& why);
+    /// The isolated server that could have written the configuration; empty: none.
+    std::string may_write_configuration() const;
+
     /// What happens, as an event stream. After start().
     http::Handler event_feed();
     /// Whatever watches; on the loop, after start().
@@ -93,7 +99,7 @@ public:
     Duration stop_timeout() const;
     /// For `gantry status`: how every server stands.
     Json status() const;
-    /// Where keys, names and the control socket are; after start().
+    /// Leads to keys, names and the control socket, in this process only; after start().
     const std::filesystem::path& state_dir() const;
     /// Calls that wait for a person; on the loop, after start().
     gateway::Approvals& approvals();

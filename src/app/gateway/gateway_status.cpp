@@ -75,6 +75,7 @@ Json gateway_status(const StatusParts& parts) {
                       {"config", parts.config.empty() ? Json() : Json(parts.config)},
                       {"uptime_seconds", seconds_of(parts.up)},
                       {"config_age_seconds", seconds_of(parts.config_age)},
+                      {"config_waiting", parts.waiting.empty() ? Json() : Json(parts.redactor.masked(parts.waiting))},
                       {"tools", parts.registry.catalog()->size(gateway::ItemKind::kTool, "")},
                       {"sessions", parts.endpoint.counts().sessions},
                       {"servers", std::move(servers)}};

@@ -23,6 +23,7 @@ struct StatusParts {
     std::string config;
     Duration up{};
     Duration config_age{};
+    std::string waiting = {};  // why a change of it is not in force; empty: there is none
     const Redactor& redactor;
 };
 

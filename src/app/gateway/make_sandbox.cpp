@@ -1,15 +1,9 @@
 #include "app/gateway/make_sandbox.hpp"
 
-#include <filesystem>
-
-#include "gateway/sandbox/sandbox.hpp"
-
 namespace gantry::app {
 
-std::shared_ptr<gateway::Sandbox> make_sandbox(
-    const Config& config, const std::string& state_dir,
-    std::function<void(const std::string& server, const std::string& what)> on_note) {
-    gateway::sandbox::Places places = gateway::sandbox::places_in(state_dir);
+gateway::sandbox::Places places_of(const Config& config, const std::filesystem::path& state_dir) {
+    gateway::sandbox::Places places = gateway::sandbox::places_in(state_dir.string());
     const auto hide = [&places](const std::filesystem::path& path) {
         std::error_code failed;
         const std::string found = std::filesystem::weakly_canonical(path, failed).string();
@@ -20,8 +14,19 @@ std::shared_ptr<gateway::Sandbox> make_sandbox(
     hide(config.file);
     hide(config.secrets.env_file);
     hide(config.secrets.vault.folder);
-    return std::make_shared<gateway::sandbox::LocalSandbox>(
-        gateway::sandbox::Options{.places = std::move(places), .on_note = std::move(on_note)});
+    if (!config.secrets.files) return places;
+    for (const std::string& file : config.secrets.files->files()) hide(file);
+    for (const std::string& folder : config.secrets.files->folders())
+        // The state folder is hidden whole.
+        if (!gateway::sandbox::is_in(folder, places.state)) places.locked.push_back(folder);
+    return places;
+}
+
+std::shared_ptr<gateway::sandbox::LocalSandbox> make_sandbox(
+    gateway::sandbox::Places places, std::function<Result<void>()> check_places,
+    std::function<void(const std::string& server, const std::string& what)> on_note) {
+    return std::make_shared<gateway::sandbox::LocalSandbox>(gateway::sandbox::Options{
+        .places = std::move(places), .check_places = std::move(check_places), .on_note = std::move(on_note)});
 }
 
 }  // namespace gantry::app

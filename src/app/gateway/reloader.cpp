@@ -1,11 +1,9 @@
 #include "app/gateway/reloader.hpp"
 
-#include <fstream>
-#include <iterator>
-
 #include "base/try.hpp"
 #include "io/file_watch.hpp"
 #include "io/loop.hpp"
+#include "io/pinned_files.hpp"
 
 namespace gantry::app {
 namespace {
@@ -15,9 +13,12 @@ constexpr Duration kGather = milliseconds(100);
 /// Before watching is tried again where it failed: the folder may have gone for a moment.
 constexpr Duration kPause = seconds(5);
 
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+/// More than any configuration has; what is larger is refused when it is loaded.
+constexpr std::size_t kMostBytes = 64u << 20;
+
+std::string text_of(PinnedFiles& files, const std::filesystem::path& file) {
+    auto content = files.read(file, kMostBytes);
+    return content && content->text ? *std::move(content->text) : std::string();
 }
 
 void add_names(std::string& out, std::string_view what, const std::vector<std::string>& names) {
@@ -39,23 +40,54 @@ std::string describe(const ReloadPlan& plan) {
     return out.empty() ? "no server changed" : out;
 }
 
-Reloader::Reloader(Parts parts) : parts_(std::move(parts)), seen_(text_of(parts_.file)) {}
+Reloader::Reloader(Parts parts) : parts_(std::move(parts)), seen_(text_of(*parts_.files, parts_.file)) {}
 
 Task<Result<ReloadPlan>> Reloader::reload(const Context& ctx) {
+    return load(ctx, By::kOperator);
+}
+
+Task<Result<ReloadPlan>> Reloader::load(const Context& ctx, By by) {
     GANTRY_CO_TRY(const auto turn, co_await turn_.lock(ctx));
-    seen_ = text_of(parts_.file);
+    if (by == By::kOperator) {
+        parts_.files->forget();
+        // What was watched may not be what is read from now on.
+        watching_.cancel();
+    }
+    seen_ = text_of(*parts_.files, parts_.file);
+    held_.clear();
     GANTRY_CO_TRY(Config config, co_await worker_.run<Config>(ctx, [load = parts_.load] { return load(); }));
+    // What it refers to may have been swapped while the file itself was not.
+    if (const std::string strayed = parts_.files->strayed(); !strayed.empty())
+        co_return fail(ErrorCode::kDenied, strayed);
+    parts_.app.configuration_waits({});
     co_return co_await parts_.app.reload(ctx, std::move(config));
 }
 
 Task<void> Reloader::reload_and_tell(const Context& ctx) {
-    const auto done = co_await reload(ctx);
-    if (!parts_.note) co_return;
+    tell(co_await reload(ctx));
+}
+
+void Reloader::tell(const Result<ReloadPlan>& done) const {
+    if (!parts_.note) return;
     if (done) {
         parts_.note("the new configuration is in force; " + describe(*done));
     } else {
         parts_.note("the configuration before stays in force: " + done.error().message());
     }
+}
+
+bool Reloader::has_changed() {
+    auto content = parts_.files->read(parts_.file, kMostBytes);
+    if (!content || !content->strayed.empty()) {
+        parts_.app.configuration_waits(content ? content->strayed : content.error().message());
+        return false;
+    }
+    const std::string text = content->text.value_or("");
+    if (text == seen_ || text == held_) return false;
+    if (parts_.app.may_write_configuration().empty()) return true;
+    held_ = text;
+    parts_.app.configuration_waits(parts_.file.string() + " has changed");
+    return false;
 }
 
 Task<void> Reloader::follow_file(Context ctx) {
@@ -67,11 +99,13 @@ Task<void> Reloader::follow_file(Context ctx) {
                         "; gantry reload and SIGHUP work");
             told = true;
         }
-        while (watch && co_await watch->changed(ctx)) {
+        watching_ = CancelSource(ctx.cancel());
+        const Context watching = ctx.stopped_by(watching_);
+        while (watch && co_await watch->changed(watching)) {
             if (!co_await sleep_for(ctx, kGather)) co_return;
-            if (text_of(parts_.file) != seen_) co_await reload_and_tell(ctx);
+            if (has_changed()) tell(co_await load(ctx, By::kWatch));
         }
-        if (!co_await sleep_for(ctx, kPause)) co_return;
+        if (watching.check() && !co_await sleep_for(ctx, kPause)) co_return;
     }
 }
 

@@ -138,7 +138,7 @@ Task<std::vector<Finding>> examine(const Context& ctx, Loop& loop, const Config&
                                       .eras = std::make_shared<mcp::EraCache>(),
                                       .secrets = std::make_shared<gateway::ChainResolver>(config.secrets, redactor)};
     options.sandbox =
-        make_sandbox(config, state_folder(config).value_or(std::filesystem::temp_directory_path()).string(),
+        make_sandbox(places_of(config, state_folder(config).value_or(std::filesystem::temp_directory_path())), {},
                      [&findings](const std::string& server, const std::string& what) {
                          const auto found = std::ranges::find(findings, server, &Finding::server);
                          if (found != findings.end()) found->notes.push_back(what);

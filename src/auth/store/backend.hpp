@@ -66,7 +66,9 @@ std::unique_ptr<SecretBackend> make_memory_backend();
 /// kDenied when the key or the folder is open to others, or when the file was altered.
 Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path folder);
 
-/// Whether that file's key is there: nothing is made, nothing is read.
+/// The file that holds its key.
+std::filesystem::path file_backend_key(const std::filesystem::path& folder);
+/// Whether that one is there: nothing is made, nothing is read.
 bool has_file_backend(const std::filesystem::path& folder);
 
 /// The desktop's Secret Service. kUnsupported when built without libsecret; kNotFound when no service runs,

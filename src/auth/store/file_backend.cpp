@@ -108,9 +108,13 @@ std::optional<SecretId> id_of(std::string_view name) {
     return SecretId{*(*list)[0].if_string(), *(*list)[1].if_string(), *(*list)[2].if_string(), *(*list)[3].if_string()};
 }
 
+std::filesystem::path file_backend_key(const std::filesystem::path& folder) {
+    return folder / kKeyFile;
+}
+
 bool has_file_backend(const std::filesystem::path& folder) {
     std::error_code error;
-    return std::filesystem::exists(folder / kKeyFile, error);
+    return std::filesystem::exists(file_backend_key(folder), error);
 }
 
 Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path folder) {

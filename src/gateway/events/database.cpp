@@ -111,14 +111,40 @@ void Database::Close::operator()(sqlite3* database) const noexcept {
     sqlite3_close_v2(database);
 }
 
+namespace {
+
+/// SQLite follows every link of a path to its end before it opens anything. A descriptor's link in /proc is meant to
+/// stay: it leads to the folder that is held, also when its name leads elsewhere.
+int as_given(sqlite3_vfs*, const char* path, int room, char* out) {
+    const std::size_t size = std::strlen(path) + 1;
+    if (size > static_cast<std::size_t>(room)) return SQLITE_CANTOPEN;
+    std::memcpy(out, path, size);
+    return SQLITE_OK;
+}
+
+/// Null: the usual one.
+const char* file_system_for(const std::filesystem::path& file) {
+    if (!file.native().starts_with("/proc/self/fd/")) return nullptr;
+    static const bool made = [] {
+        static sqlite3_vfs pinned = *sqlite3_vfs_find(nullptr);
+        pinned.zName = "gantry-pinned";
+        pinned.xFullPathname = &as_given;
+        pinned.pNext = nullptr;
+        return sqlite3_vfs_register(&pinned, 0) == SQLITE_OK;
+    }();
+    return made ? "gantry-pinned" : nullptr;
+}
+
+}  // namespace
+
 Result<Database> Database::open(const std::filesystem::path& file, Duration busy, bool writable) {
     if (writable) {
         if (auto made = make_private(file); !made) return fail(made.error());
     }
     sqlite3* opened = nullptr;
-    const int code =
-        sqlite3_open_v2(file.c_str(), &opened,
-                        (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code = sqlite3_open_v2(file.c_str(), &opened,
+                                     (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX,
+                                     file_system_for(file));
     Database database;
     database.database_.reset(opened);
     if (code != SQLITE_OK)

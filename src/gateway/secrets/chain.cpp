@@ -1,7 +1,6 @@
 #include "gateway/secrets/chain.hpp"
 
 #include <cstdlib>
-#include <fstream>
 
 #include "base/try.hpp"
 #include "gateway/secrets/env_file.hpp"
@@ -34,22 +33,27 @@ Result<std::optional<std::string>> SecretChain::find(const Reference& reference)
 
 Result<std::optional<std::string>> SecretChain::in_env_file(const std::string& name) const {
     if (options_.env_file.empty()) return std::nullopt;
-    GANTRY_TRY(const EnvFile file, load_env_file(options_.env_file));
-    const auto found = file.find(name);
-    return found == file.end() ? std::nullopt : std::optional(found->second);
+    const auto text = text_of(options_.env_file, kMaxEnvFileBytes);
+    if (!text) return fail(text.error().within(options_.env_file.string()));
+    if (!*text) return std::nullopt;
+    const auto file = parse_env_file(**text);
+    if (!file) return fail(file.error().within(options_.env_file.string()));
+    const auto found = file->find(name);
+    return found == file->end() ? std::nullopt : std::optional(found->second);
+}
+
+/// At most `limit` bytes and one more; empty: there is no such file.
+Result<std::optional<std::string>> SecretChain::text_of(const std::filesystem::path& file, std::size_t limit) const {
+    PinnedFiles once;
+    GANTRY_TRY(auto content, (options_.files ? *options_.files : once).read(file, limit));
+    return std::move(content.text);
 }
 
 /// The whole file, less the newline editors put at its end.
 Result<std::optional<std::string>> SecretChain::in_file(const std::string& path) const {
-    const std::filesystem::path file = options_.base / path;
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) return std::nullopt;
-    if (!std::filesystem::is_regular_file(file, error)) return fail(ErrorCode::kDenied, "is no regular file");
-    std::ifstream in(file, std::ios::binary);
-    std::string text(kMaxFileBytes + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!in.is_open() || in.bad()) return fail(ErrorCode::kDenied, "cannot be read");
-    text.resize(static_cast<std::size_t>(in.gcount()));
+    GANTRY_TRY(auto found, text_of(options_.base / path, kMaxFileBytes));
+    if (!found) return std::nullopt;
+    std::string text = *std::move(found);
     if (text.size() > kMaxFileBytes) return fail(ErrorCode::kLimit, "is larger than 64 KB");
     if (text.ends_with('\n')) text.pop_back();
     if (text.ends_with('\r')) text.pop_back();

@@ -1,14 +1,11 @@
 #include "gateway/secrets/env_file.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 #include "base/try.hpp"
 
 namespace gantry::gateway {
 namespace {
-
-constexpr std::size_t kMaxBytes = 1u << 20;
 
 /// Walks over the text and knows the line it is in.
 class Reader {
@@ -109,21 +106,8 @@ private:
 }  // namespace
 
 Result<EnvFile> parse_env_file(std::string_view text) {
-    if (text.size() > kMaxBytes) return fail(ErrorCode::kLimit, "larger than 1 MB");
+    if (text.size() > kMaxEnvFileBytes) return fail(ErrorCode::kLimit, "larger than 1 MB");
     return Reader(text).read();
-}
-
-Result<EnvFile> load_env_file(const std::filesystem::path& file) {
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) return EnvFile();
-    std::ifstream in(file, std::ios::binary);
-    std::string text(kMaxBytes + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (in.bad() || !in.is_open()) return fail(ErrorCode::kDenied, file.string() + ": cannot be read");
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    auto parsed = parse_env_file(text);
-    if (!parsed) return fail(parsed.error().within(file.string()));
-    return parsed;
 }
 
 }  // namespace gantry::gateway

@@ -160,6 +160,17 @@ Result<McpServerSpec> expand(const McpServerSpec& server, const Lookup& lookup) 
     return out;
 }
 
+std::vector<std::string> files_of(const McpServerSpec& server) {
+    std::vector<std::string> files;
+    const Lookup collect = [&files](const Reference& reference) -> Result<std::optional<std::string>> {
+        if (reference.place == Place::kFile) files.push_back(reference.name);
+        return std::string();
+    };
+    Expansion expansion(collect);
+    each_text(server, [&expansion](const std::string& text) { static_cast<void>(expansion(text)); });
+    return files;
+}
+
 bool has_references(std::string_view text) {
     return text.contains("${");
 }

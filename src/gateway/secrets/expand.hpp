@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gantry/error.hpp"
 #include "gateway/model/source_spec.hpp"
@@ -38,6 +39,9 @@ Result<std::string> expand(std::string_view text, const Lookup& lookup);
 
 /// The same in everything of a server that may hold a secret: command, arguments, environment, folder, URL, headers.
 Result<McpServerSpec> expand(const McpServerSpec& server, const Lookup& lookup);
+
+/// The paths of all `${file:PATH}` of a server.
+std::vector<std::string> files_of(const McpServerSpec& server);
 
 /// Whether there is anything to replace.
 bool has_references(std::string_view text);

@@ -23,6 +23,11 @@ Result<void> check_secret_name(std::string_view name) {
     return fail(ErrorCode::kInvalidArgument, "a secret's name is 1 to 128 letters, digits, '_', '-' or '.'");
 }
 
+Vault::Vault(VaultOptions options, std::shared_ptr<PinnedFiles> files)
+    : options_(std::move(options)), files_(std::move(files)) {
+    if (files_ && !folder().empty()) files_->pin(auth::file_backend_key(folder()));
+}
+
 Vault::Backend* Vault::keyring() {
     // A machine without a desktop has none, and asking costs time: not at every connect. One that was locked may be
     // opened meanwhile.
@@ -54,7 +59,10 @@ Result<Vault::Backend*> Vault::file() {
 }
 
 Result<Vault::Backend*> Vault::existing_file() {
-    if (!file_ && (folder().empty() || !auth::has_file_backend(folder()))) return nullptr;
+    if (file_) return file_.get();
+    if (folder().empty() || !auth::has_file_backend(folder())) return nullptr;
+    // Reported by the one who keeps the pins.
+    if (files_ && !files_->pin(auth::file_backend_key(folder())).empty()) return nullptr;
     return file();
 }
 

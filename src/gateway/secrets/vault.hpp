@@ -12,6 +12,7 @@
 #include "auth/store/backend.hpp"
 #include "base/clock.hpp"
 #include "gantry/error.hpp"
+#include "io/pinned_files.hpp"
 
 namespace gantry::gateway {
 
@@ -28,7 +29,8 @@ struct VaultOptions {
 /// file. Every call blocks (D-Bus, disk); one thread at a time, never a loop's.
 class Vault {
 public:
-    explicit Vault(VaultOptions options = {}) : options_(std::move(options)) {}
+    /// `files`: the encrypted file counts only while its path leads to where it led first; null: wherever it leads.
+    explicit Vault(VaultOptions options = {}, std::shared_ptr<PinnedFiles> files = {});
 
     /// Keyring first; what is in neither is empty. A keyring that cannot be reached counts as empty.
     Result<std::optional<std::string>> find(const std::string& name);
@@ -58,6 +60,7 @@ private:
     std::filesystem::path folder() const;
 
     VaultOptions options_;
+    std::shared_ptr<PinnedFiles> files_;
     std::unique_ptr<Backend> keyring_;
     std::atomic<Backend*> asked_ = nullptr;  // the same, for interrupt()
     TimePoint ask_again_ = {};
