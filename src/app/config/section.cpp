@@ -1,6 +1,6 @@
 #include "app/config/section.hpp"
 
-#include "app/config/nearest.hpp"
+#include "base/nearest.hpp"
 
 namespace gantry::app {
 
