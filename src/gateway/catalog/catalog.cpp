@@ -40,6 +40,12 @@ Page Catalog::plain_tools(std::string_view scope) const {
     return part == nullptr ? std::make_shared<const std::string>(R"({"tools":[]})") : impl_->plain_tools(*part);
 }
 
+std::vector<std::string_view> Catalog::names(ItemKind kind, std::string_view scope, mcp::Revision revision,
+                                             std::size_t most) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? std::vector<std::string_view>() : impl_->names(kind, *part, revision, most);
+}
+
 mcp::ServerCapabilities Catalog::capabilities(std::string_view scope) const {
     const Scope* part = impl_->scope(scope);
     return part == nullptr ? mcp::ServerCapabilities() : impl_->capabilities(*part);

@@ -78,6 +78,10 @@ public:
     /// The plain list of GET /mcp/tools: `{"tools":[{"name","description","server","inputSchema"}…]}`.
     std::shared_ptr<const std::string> plain_tools(std::string_view scope) const;
 
+    /// The first `most` public names of that kind in the scope, as `revision`'s clients see them.
+    std::vector<std::string_view> names(ItemKind kind, std::string_view scope, mcp::Revision revision,
+                                        std::size_t most) const;
+
     /// Merged over the scope's sources.
     mcp::ServerCapabilities capabilities(std::string_view scope) const;
     std::optional<std::string> instructions(std::string_view scope) const;

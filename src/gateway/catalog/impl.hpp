@@ -62,6 +62,8 @@ public:
     Result<Page> list(ItemKind kind, const Scope& scope, mcp::Revision revision,
                       std::optional<std::string_view> cursor) const;
     Page plain_tools(const Scope& scope) const;
+    std::vector<std::string_view> names(ItemKind kind, const Scope& scope, mcp::Revision revision,
+                                        std::size_t most) const;
     std::uint64_t digest(ItemKind kind, const Scope& scope) const;
 
     // merging.cpp

@@ -50,6 +50,15 @@ Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revisio
     return pages[page];
 }
 
+std::vector<std::string_view> Catalog::Impl::names(ItemKind kind, const Scope& scope, mcp::Revision revision,
+                                                   std::size_t most) const {
+    const auto& order = scope.lineup(kind).for_client(revision);
+    const auto& all = entries(kind);
+    std::vector<std::string_view> out;
+    for (std::size_t i = 0; i < std::min(most, order.size()); ++i) out.push_back(name_in(scope, all[order[i]]));
+    return out;
+}
+
 Page Catalog::Impl::make_page(ItemKind kind, const Scope& scope, mcp::Revision revision, std::size_t begin,
                               std::size_t end) const {
     const auto& order = scope.lineup(kind).for_client(revision);

@@ -2,6 +2,7 @@
 
 #include "base/counted.hpp"
 #include "base/try.hpp"
+#include "gateway/pipeline/unknown_tool.hpp"
 #include "gateway/ports/source.hpp"
 #include "gateway/resilience/retry.hpp"
 #include "io/loop.hpp"
@@ -113,10 +114,20 @@ void Pipeline::turned_away(const IncomingCall& call, const Principal& principal,
 Result<void> Pipeline::enter(IdentifiedCall call, TimePoint now, Guard::Entry& entry,
                              std::shared_ptr<Source>& refusing) {
     // Nothing here waits, so the catalog stays the one it is.
-    auto resolved = resolve(*parts_.catalog(), parts_.find_source, seals_, std::move(call));
-    if (!resolved) return fail(resolved.error());
+    const Catalog& catalog = *parts_.catalog();
+    const IncomingCall& incoming = call.incoming;
+    auto resolved = resolve(catalog, parts_.find_source, seals_, call);
+    if (!resolved) {
+        if (incoming.verb == Verb::kCallTool && resolved.error().code() == ErrorCode::kNotFound)
+            return fail(unknown_tool(catalog, parts_.policy, incoming, *call.principal));
+        return fail(resolved.error());
+    }
     auto admitted = guard_.admit(*resolved, now, entry);
-    if (!admitted) refusing = std::move(resolved->source);
+    if (!admitted) {
+        refusing = std::move(resolved->source);
+        if (incoming.verb == Verb::kCallTool && admitted.error().code() == ErrorCode::kNotFound)
+            return fail(unknown_tool(catalog, parts_.policy, incoming, *resolved->identified.principal));
+    }
     return admitted;
 }
 

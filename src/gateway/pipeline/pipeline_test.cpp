@@ -50,7 +50,9 @@ TEST_F(PipelineTest, WhatIsForbiddenIsUnknownInTheSameWords) {
     ASSERT_FALSE(missing.has_value());
     ASSERT_FALSE(forbidden.has_value());
     EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);
-    EXPECT_EQ(forbidden.error().to_string(), missing.error().to_string());
+    // The name that was asked for is all they differ in.
+    EXPECT_EQ(missing.error().to_string(), "not found: no tool 'nothing'");
+    EXPECT_EQ(forbidden.error().to_string(), "not found: no tool 'buy'");
     EXPECT_TRUE(rig.source->calls.empty());
     EXPECT_EQ(rig.recorder.records.size(), 2u) << "refusals are recorded too";
 }
@@ -59,9 +61,31 @@ TEST_F(PipelineTest, ArgumentsThatDoNotFitNeverReachTheSourceNorTheMessage) {
     const auto output = call(R"({"params":{"name":"buy","arguments":{"count":"secret-value"}}})");
     ASSERT_FALSE(output.has_value());
     EXPECT_EQ(output.error().code(), ErrorCode::kSchema);
-    EXPECT_THAT(output.error().to_string(), HasSubstr("/count"));
+    EXPECT_THAT(output.error().to_string(), HasSubstr("argument 'count' must be an integer"));
     EXPECT_THAT(output.error().to_string(), Not(HasSubstr("secret-value")));
     EXPECT_TRUE(rig.source->calls.empty());
+}
+
+TEST_F(PipelineTest, AMissingArgumentIsNamedWithItsType) {
+    const auto output = call(R"({"params":{"name":"buy","arguments":{}}})");
+    ASSERT_FALSE(output.has_value());
+    EXPECT_EQ(output.error().message(), "missing required argument 'count' (integer)");
+}
+
+TEST(UnknownToolTest, SuggestsTheNearestNameTheCallerMayUse) {
+    Loop loop;
+    PipelineRig rig{{R"({"name":"remote_echo"})", R"({"name":"echos"})", R"({"name":"add"})"}};
+    const auto refusal = [&](const std::string& name) {
+        const auto output = loop.run_until_done(rig.call(R"({"params":{"name":")" + name + "\"}}", name, "local"));
+        EXPECT_FALSE(output.has_value());
+        return output ? std::string() : output.error().message();
+    };
+    EXPECT_EQ(refusal("ad"), "no tool 'ad'; did you mean 'add'?");
+    EXPECT_EQ(refusal("echo"), "no tool 'echo'; did you mean 'echos'?");
+    rig.policy.forbidden = "echos";
+    EXPECT_EQ(refusal("echo"), "no tool 'echo'; did you mean 'remote_echo'?") << "what is forbidden is never named";
+    EXPECT_EQ(refusal("echos"), "no tool 'echos'") << "nor told apart from what is missing";
+    EXPECT_EQ(refusal(std::string(1000, 'x')), "no tool of 1000 bytes");
 }
 
 TEST_F(PipelineTest, ArgumentsThatAreNoObjectAreRefused) {

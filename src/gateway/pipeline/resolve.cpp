@@ -50,7 +50,8 @@ Result<ResolvedCall> resolve_task(const Catalog& catalog, const FindSource& find
 
 }  // namespace
 
-Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals, IdentifiedCall call) {
+Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals,
+                             IdentifiedCall& call) {
     const IncomingCall& incoming = call.incoming;
     if (is_about_task(incoming.verb)) return resolve_task(catalog, find_source, seals, std::move(call));
 

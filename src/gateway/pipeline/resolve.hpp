@@ -16,6 +16,7 @@ using FindSource = std::function<std::shared_ptr<Source>(std::string_view name)>
 /// Finds what a call is about. Waits for nothing. What the caller may not see is not found, in the same words as what
 /// does not exist. kNotFound; kInvalidArgument for a state or task id that is not this caller's; kRpc for a task verb
 /// the caller has not declared, or nobody here offers.
-Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals, IdentifiedCall call);
+/// `call` is moved from on success; of a tool call it stays as it was on failure.
+Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals, IdentifiedCall& call);
 
 }  // namespace gantry::gateway

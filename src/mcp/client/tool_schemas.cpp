@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/schema/argument_error.hpp"
+
 namespace gantry::mcp {
 
 const std::optional<schema::Schema>& ToolSchemas::find(const ToolDefinition& tool, Part part) {
@@ -25,7 +27,8 @@ const std::optional<schema::Schema>& ToolSchemas::find(const ToolDefinition& too
 Result<void> ToolSchemas::check_arguments(const ToolDefinition& tool, const JsonObject& arguments) {
     const auto& schema = find(tool, Part::kInput);
     if (!schema) return {};
-    if (auto checked = schema->check(arguments); !checked) return fail(checked.error().within("arguments"));
+    if (const auto report = schema->validate(arguments); !report.valid())
+        return fail(schema::argument_error(report, tool->input_schema));
     return {};
 }
 

@@ -74,6 +74,8 @@ mcp::Answer answer_failure(const mcp::Call& call, Verb verb, std::string_view na
         case ErrorCode::kNotFound:
             if (verb == Verb::kReadResource)
                 return mcp::Answer::failure(call, mcp::resource_not_found(name, call.peer->revision));
+            // A tool that is not there is named in the message, with the one that was probably meant.
+            if (verb == Verb::kCallTool) return mcp::Answer::failure(call, mcp::invalid_params(error.message()));
             return mcp::Answer::failure(call, mcp::invalid_params(error.message() + ": " + std::string(name)));
         case ErrorCode::kInvalidArgument:
             if (error.rpc() != nullptr) return mcp::Answer::failure(call, *error.rpc());
