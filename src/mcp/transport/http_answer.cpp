@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "mcp/transport/refusal_words.hpp"
+
 namespace gantry::mcp {
 namespace {
 
@@ -57,6 +59,7 @@ Task<RefusedAnswer> read_refusal(const Context& ctx, http::Response response, st
     detail.body_excerpt = body.substr(0, kExcerptBytes);
     std::string text = std::move(what) + " answered " + std::to_string(status);
     if (!detail.content_type.empty()) text += " (" + detail.content_type + ")";
+    if (const std::string words = refusal_words(detail.content_type, body); !words.empty()) text += ": " + words;
     Error error(code_for_status(status), std::move(text));
     if (status == 429) (void)std::move(error).retryable(true);
     if (auto rpc = rpc_error_in(body)) (void)std::move(error).rpc(*std::move(rpc));
