@@ -40,6 +40,8 @@ struct StdioServer {
     std::string cwd;
     /// Each line the child writes to stderr; dropped when empty.
     std::function<void(std::string_view)> on_stderr;
+    /// How long the child may take to exit once its stdin is closed, and again after SIGTERM; then it is killed.
+    std::chrono::milliseconds stop_timeout{2'000};
 };
 
 /// A server reached by URL.
@@ -125,6 +127,9 @@ struct ConnectOptions {
     std::chrono::milliseconds call_timeout{30'000};
     /// … but no call lasts longer than this.
     std::chrono::milliseconds call_cap{600'000};
+    /// Budget for everything this client does, counted from connect(): once it is spent, every operation fails with
+    /// kTimeout. Zero: no such limit. Closing the connection is not part of it.
+    std::chrono::milliseconds total_timeout{0};
     /// The largest message taken from the server.
     std::size_t max_message_bytes = 64u << 20;
     /// Sees every message; runs on Gantry's thread.

@@ -82,8 +82,8 @@ Task<Result<void>> ping(Context ctx, Self self) {
     co_return co_await self->mcp().ping(ctx);
 }
 
-Task<Result<Client>> open_client(Context ctx, Runtime& runtime, ConnectOptions options) {
-    GANTRY_CO_TRY(auto impl, co_await Client::Impl::open(ctx, runtime, std::move(options)));
+Task<Result<Client>> open_client(Context ctx, Runtime& runtime, ConnectOptions options, ConnectHooks hooks) {
+    GANTRY_CO_TRY(auto impl, co_await Client::Impl::open(ctx, runtime, std::move(options), std::move(hooks)));
     co_return Client(std::move(impl));
 }
 
@@ -102,7 +102,16 @@ std::string_view to_string(ConnectionState state) noexcept {
 Pending<Client> connect_async(ConnectOptions options) {
     Runtime& runtime = Runtime::shared();
     return runtime.start<Client>(
-        [&runtime, options = std::move(options)](Context ctx) { return open_client(ctx, runtime, options); });
+        [&runtime, options = std::move(options)](Context ctx) { return open_client(ctx, runtime, options, {}); });
+}
+
+Result<Client> connect_with(ConnectOptions options, ConnectHooks hooks) {
+    Runtime& runtime = Runtime::shared();
+    return runtime
+        .start<Client>([&runtime, options = std::move(options), hooks = std::move(hooks)](Context ctx) {
+            return open_client(ctx, runtime, options, hooks);
+        })
+        .get();
 }
 
 Result<Client> connect(ConnectOptions options) {

@@ -4,6 +4,7 @@
 #include "client/era_file.hpp"
 #include "client/handlers.hpp"
 #include "mcp/client/era_cache.hpp"
+#include "mcp/transport/stderr_tail.hpp"
 
 namespace gantry {
 
@@ -63,7 +64,7 @@ mcp::EraChoice era_of(const ConnectOptions& options) {
     return mcp::EraChoice::kAuto;
 }
 
-Duration patience_of(const ConnectOptions& options) {
+Duration login_time_of(const ConnectOptions& options) {
     const auto* http = std::get_if<HttpServer>(&options.server);
     if (http == nullptr || !http->authorization) return Duration::zero();
     const auto* login = std::get_if<UserLogin>(&http->authorization->how);
@@ -78,13 +79,51 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     settings.era_cache = era_cache(options.era_memory);
     settings.log_level = options.log_level;
     settings.connect_timeout = options.connect_timeout;
-    if (const Duration patience = patience_of(options); patience > Duration::zero()) {
+    if (const Duration patience = login_time_of(options); patience > Duration::zero()) {
         // The first request is where a person logs in; a person is slower than any server.
         settings.connect_timeout += patience;
         settings.probe_timeout += patience;
     }
+    // A server that does not answer the probe is asked to initialize, and needs time for that too.
+    settings.probe_timeout = std::min<Duration>(settings.probe_timeout, settings.connect_timeout / 3);
     settings.times = {.idle = options.call_timeout, .total = options.call_cap};
     return settings;
+}
+
+/// The first line that a program wrote to its standard output although it is no message, for the error that reports
+/// why there is no connection.
+class Noise {
+public:
+    void add(std::string_view line) {
+        // What looks like JSON may hold values nobody wants in an error.
+        if (stopped_ || !first_.empty() || line.starts_with('{') || line.starts_with('[')) return;
+        first_ = mcp::one_line(line, kQuoted);
+    }
+    void stop() { stopped_ = true; }
+    const std::string& first() const noexcept { return first_; }
+
+private:
+    static constexpr std::size_t kQuoted = 100;
+    std::string first_;
+    bool stopped_ = false;
+};
+
+std::string seconds_text(std::chrono::milliseconds duration) {
+    return Json(static_cast<double>(duration.count()) / 1000).dump() + " s";
+}
+
+Error connect_error(const Error& error, const std::string& name, std::chrono::milliseconds limit, const Noise& noise) {
+    Error told = error;
+    if (error.code() == ErrorCode::kTimeout)
+        told = Error(ErrorCode::kTimeout, "no answer within " + seconds_text(limit)).caused_by(error);
+    if (!noise.first().empty()) {
+        Error with_noise(told.code(), told.message() + "; the program wrote '" + noise.first() +
+                                          "', which is not MCP: an MCP server writes only JSON-RPC messages to its "
+                                          "standard output");
+        if (told.cause() != nullptr) with_noise = std::move(with_noise).caused_by(*told.cause());
+        told = std::move(with_noise);
+    }
+    return told.within("cannot connect to '" + name + "'");
 }
 
 ConnectionState public_state(mcp::ConnectionState state) {
@@ -99,23 +138,37 @@ ConnectionState public_state(mcp::ConnectionState state) {
 
 }  // namespace
 
-Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runtime& runtime, ConnectOptions options) {
+Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runtime& runtime, ConnectOptions options,
+                                                               ConnectHooks hooks) {
     auto impl = std::make_shared<Impl>(runtime);
     impl->name_ = server_name(options);
     impl->on_state_ = options.handlers.on_state;
-    auto route = make_route(runtime, options, impl->http_);
+    impl->total_ = options.total_timeout;
+    if (impl->total_.count() > 0) impl->deadline_ = Deadline::after(impl->total_);
+    const Context limited = ctx.until(impl->deadline_);
+    const auto noise = std::make_shared<Noise>();
+    hooks.on_noise = [noise](std::string_view line) { noise->add(line); };
+    auto route = make_route(runtime, options, hooks, impl->http_);
     if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
-    co_await load_eras(ctx, runtime, options.era_memory);
+    co_await load_eras(limited, runtime, options.era_memory);
     if (const auto cache = era_cache(options.era_memory); cache && options.probe_again) cache->forget(route->identity);
     impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options, impl->roots_));
     impl->mcp_->watch([raw = impl.get()](mcp::ConnectionState state) { raw->on_state(state); });
-    auto connected = co_await impl->mcp_->connect(ctx);
+    auto connected = co_await impl->mcp_->connect(limited);
     co_await save_eras(ctx, runtime, options.era_memory);
     if (!connected) {
         co_await impl->close();
-        co_return fail(connected.error().within("cannot connect to '" + impl->name_ + "'").on_server(impl->name_));
+        const auto limit =
+            impl->total_.count() > 0 ? std::min(impl->total_, options.connect_timeout) : options.connect_timeout;
+        co_return fail(connect_error(connected.error(), impl->name_, limit, *noise).on_server(impl->name_));
     }
+    noise->stop();
     co_return impl;
+}
+
+Error Client::Impl::explained(Error error) const {
+    if (error.code() != ErrorCode::kTimeout || deadline_.is_never() || !deadline_.passed()) return error;
+    return Error(ErrorCode::kTimeout, "not finished within " + seconds_text(total_)).caused_by(std::move(error));
 }
 
 mcp::CallSettings call_settings(const CallOptions& options, const mcp::ClientSettings& usual) {

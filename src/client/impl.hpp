@@ -22,14 +22,18 @@ class Client::Impl : public std::enable_shared_from_this<Impl> {
 public:
     explicit Impl(Runtime& runtime) : runtime_(runtime) {}
     /// On the runtime's thread.
-    static Task<Result<std::shared_ptr<Impl>>> open(Context ctx, Runtime& runtime, ConnectOptions options);
+    static Task<Result<std::shared_ptr<Impl>>> open(Context ctx, Runtime& runtime, ConnectOptions options,
+                                                    ConnectHooks hooks);
 
-    /// Runs `operation(ctx, mcp client, arguments…)` on the runtime's thread; errors get the server's name.
+    /// Runs `operation(ctx, mcp client, arguments…)` on the runtime's thread, within what is left of the total timeout;
+    /// errors get the server's name.
     template <class T, class... Parameters, class... Arguments>
     Pending<T> launch(Task<Result<T>> (*operation)(Context, std::shared_ptr<Impl>, Parameters...),
                       Arguments... arguments) {
-        return runtime_.start<T>([self = shared_from_this(), operation, ... arguments = std::move(arguments)](
-                                     Context ctx) { return named<T>(self, operation(ctx, self, arguments...)); });
+        return runtime_.start<T>(
+            [self = shared_from_this(), operation, ... arguments = std::move(arguments)](Context ctx) {
+                return named<T>(self, operation(ctx.until(self->deadline_), self, arguments...));
+            });
     }
 
     Task<void> close();
@@ -47,14 +51,18 @@ private:
     template <class T>
     static Task<Result<T>> named(std::shared_ptr<Impl> self, Task<Result<T>> operation) {
         auto result = co_await std::move(operation);
-        if (!result) co_return fail(Error(result.error()).on_server(self->name_));
+        if (!result) co_return fail(self->explained(result.error()).on_server(self->name_));
         co_return result;
     }
+    /// A timeout of the whole client says so.
+    Error explained(Error error) const;
     static Task<Result<void>> close_kept(Context ctx, std::shared_ptr<Impl> self);
     void on_state(mcp::ConnectionState state);
 
     Runtime& runtime_;
     std::string name_;
+    Deadline deadline_;  // never, unless there is a total timeout
+    std::chrono::milliseconds total_{0};
     std::function<void(ConnectionState)> on_state_;
     std::unique_ptr<HttpParts> http_;
     std::shared_ptr<Roots> roots_ = std::make_shared<Roots>();

@@ -31,7 +31,7 @@ mcp::WireTap tap_for(const ConnectOptions& options) {
     };
 }
 
-Result<mcp::Route> stdio_route(const ConnectOptions& options, const StdioServer& server) {
+Result<mcp::Route> stdio_route(const ConnectOptions& options, const StdioServer& server, const ConnectHooks& hooks) {
     if (server.command.empty()) return fail(ErrorCode::kInvalidArgument, "a stdio server needs a command to start");
     mcp::StdioConfig config{.command = server.command,
                             .args = server.args,
@@ -39,7 +39,10 @@ Result<mcp::Route> stdio_route(const ConnectOptions& options, const StdioServer&
                             .cwd = server.cwd,
                             .max_line_bytes = options.max_message_bytes,
                             .on_stderr = server.on_stderr,
-                            .tap = tap_for(options)};
+                            .on_noise = hooks.on_noise,
+                            .stop = {.after_eof = server.stop_timeout, .after_term = server.stop_timeout},
+                            .tap = tap_for(options),
+                            .prepare = hooks.prepare};
     mcp::Route route;
     route.transport = std::make_unique<mcp::StdioTransport>(std::move(config));
     route.wire = mcp::Wire::kPipe;
@@ -87,8 +90,9 @@ Result<mcp::Route> http_route(Runtime& runtime, const ConnectOptions& options, c
 
 }  // namespace
 
-Result<mcp::Route> make_route(Runtime& runtime, const ConnectOptions& options, std::unique_ptr<HttpParts>& http) {
-    if (const auto* stdio = std::get_if<StdioServer>(&options.server)) return stdio_route(options, *stdio);
+Result<mcp::Route> make_route(Runtime& runtime, const ConnectOptions& options, const ConnectHooks& hooks,
+                              std::unique_ptr<HttpParts>& http) {
+    if (const auto* stdio = std::get_if<StdioServer>(&options.server)) return stdio_route(options, *stdio, hooks);
     return http_route(runtime, options, std::get<HttpServer>(options.server), http);
 }
 

@@ -31,6 +31,7 @@ public:
           tail_(std::move(tail)),
           stop_(config.stop),
           tap_(config.tap),
+          on_noise_(config.on_noise),
           limits_{.max_bytes = config.max_line_bytes},
           lines_(config.max_line_bytes),
           writer_(child_->stdio(), config.max_pending_bytes, PIPE_BUF),
@@ -163,6 +164,7 @@ private:
 
     ReadResult refuse(std::string_view line, const Error& reason) {
         ++noise_;
+        if (on_noise_) on_noise_(line);
         std::string text = "a line of " + std::to_string(line.size()) +
                            " bytes on the server's stdout is no message (" + std::to_string(noise_) + " so far)";
         // What looks like JSON may hold somebody's values; a log line is the hint its author needs.
@@ -212,6 +214,7 @@ private:
     std::shared_ptr<StderrTail> tail_;
     process::Process::StopTimes stop_;
     WireTap tap_;
+    std::function<void(std::string_view)> on_noise_;
     JsonLimits limits_;
     LineSplitter lines_;
     LineWriter writer_;

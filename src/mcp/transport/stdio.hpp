@@ -27,6 +27,8 @@ struct StdioConfig {
     std::size_t max_pending_bytes = 4u << 20;
     /// Sees each line of the child's stderr (cut at 8 KB).
     std::function<void(std::string_view line)> on_stderr = {};
+    /// Sees each line of the child's stdout that is no message.
+    std::function<void(std::string_view line)> on_noise = {};
     process::Process::StopTimes stop = {};
     WireTap tap = {};
     /// Has the last word about every start: isolation, environment.
