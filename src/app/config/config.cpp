@@ -128,6 +128,7 @@ Result<Config> parse_config(std::string_view text, const std::string& origin, co
     if (document->tree.is_null()) return config;
     Faults faults(*document, origin);
     if (lookup) resolve_references(document->tree, lookup, faults);
+    check_server_references(document->tree, faults);
     read_config(Node{document->tree, "", "", faults}, config);
     if (!faults.empty()) return fail(ErrorCode::kInvalidArgument, faults.text());
     return config;

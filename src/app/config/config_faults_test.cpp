@@ -23,6 +23,8 @@ TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
     } rows[] = {
         {"servers:\n  - name: a\n    command: x\n    timout: 5s\n",
          "g.yaml:4:5: servers[0].timout: unknown key; did you mean 'timeout'?"},
+        {"servers:\n  - name: a\n    command: x\n    env: {A: '${NOPE'}\n",
+         "g.yaml:4:11: servers[0].env.A: '${' without '}'", true},
         {"onCollision: error\n", "g.yaml:1:1: onCollision: unknown key; did you mean 'on_collision'?"},
         {"on-collision: error\n", "did you mean 'on_collision'?"},
         {"qqqqqq: 1\n", "g.yaml:1:1: qqqqqq: unknown key"},

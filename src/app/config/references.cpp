@@ -9,6 +9,8 @@ namespace {
 constexpr std::string_view kResolvedLater[] = {"servers",  "mcpServers", "mcps",   "context_servers",
                                                "services", "config",     "inputs", "setup_instructions"};
 
+constexpr std::string_view kServerKeys[] = {"servers", "mcpServers", "mcps", "context_servers", "services", "config"};
+
 void resolve(Json& json, const Node& at, const gateway::Lookup& lookup) {
     if (std::string* text = json.if_string()) {
         if (!gateway::has_references(*text)) return;
@@ -22,7 +24,28 @@ void resolve(Json& json, const Node& at, const gateway::Lookup& lookup) {
     }
 }
 
+/// References of servers are looked up when connecting, but one that is never closed cannot be.
+void check_closed(const Json& json, const Node& at) {
+    if (const std::string* text = json.if_string()) {
+        if (gateway::has_open_reference(*text))
+            at.refuse("'${' without '}': close the reference, or write $${ for a plain ${");
+    } else if (const JsonArray* list = json.if_array()) {
+        for (std::size_t i = 0; i < list->size(); ++i) check_closed((*list)[i], at.element(i));
+    } else if (const JsonObject* map = json.if_object()) {
+        for (const auto& [key, value] : *map) check_closed(value, at.member(key, value));
+    }
+}
+
 }  // namespace
+
+void check_server_references(const Json& root, Faults& faults) {
+    const JsonObject* top = root.if_object();
+    if (top == nullptr) return;
+    const Node whole{root, "", "", faults};
+    for (const auto& [key, value] : *top) {
+        if (std::ranges::find(kServerKeys, key) != std::end(kServerKeys)) check_closed(value, whole.member(key, value));
+    }
+}
 
 void resolve_references(Json& root, const gateway::Lookup& lookup, Faults& faults) {
     JsonObject* top = root.if_object();

@@ -9,4 +9,7 @@ namespace gantry::app {
 /// `secrets`, which say where others lead, lead to the environment alone. What is not set is a fault.
 void resolve_references(Json& root, const gateway::Lookup& lookup, Faults& faults);
 
+/// Faults for references of servers that are not closed; whether they lead anywhere is found out when connecting.
+void check_server_references(const Json& root, Faults& faults);
+
 }  // namespace gantry::app

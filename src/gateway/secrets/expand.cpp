@@ -175,6 +175,16 @@ bool has_references(std::string_view text) {
     return text.contains("${");
 }
 
+bool has_open_reference(std::string_view text) {
+    for (auto dollar = text.find("${"); dollar != std::string_view::npos; dollar = text.find("${")) {
+        const bool escaped = dollar > 0 && text[dollar - 1] == '$';
+        const auto end = escaped ? dollar + 1 : text.find('}', dollar);
+        if (end == std::string_view::npos) return true;
+        text.remove_prefix(end + 1);
+    }
+    return false;
+}
+
 bool has_references(const McpServerSpec& server) {
     bool found = false;
     each_text(server, [&found](const std::string& text) { found = found || has_references(text); });

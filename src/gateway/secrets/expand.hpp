@@ -46,5 +46,7 @@ std::vector<std::string> files_of(const McpServerSpec& server);
 /// Whether there is anything to replace.
 bool has_references(std::string_view text);
 bool has_references(const McpServerSpec& server);
+/// Whether a reference is opened and never closed.
+bool has_open_reference(std::string_view text);
 
 }  // namespace gantry::gateway

@@ -113,6 +113,8 @@ TEST(Expand, TellsWhyAPlaceCouldNotBeAsked) {
 TEST(Expand, KnowsWhetherThereIsAnythingToDo) {
     McpServerSpec server{.name = "s"};
     server.args = {"a", "$HOME"};
+    EXPECT_TRUE(has_open_reference("a ${B} ${NOPE"));
+    EXPECT_FALSE(has_open_reference("a ${B} $${ ${C:-}"));
     EXPECT_FALSE(has_references(server));
     server.headers = {{"A", "Bearer ${T}"}};
     EXPECT_TRUE(has_references(server));
