@@ -16,7 +16,7 @@ namespace gantry::auth {
 namespace {
 
 std::unexpected<Error> system_error(std::string_view what) {
-    return fail(ErrorCode::kInternal, "token file: " + std::string(what) + ": " + std::strerror(errno));
+    return fail(ErrorCode::kInternal, std::string(what) + ": " + std::strerror(errno));
 }
 
 Result<void> check_private(int fd, std::string_view what, mode_t forbidden) {

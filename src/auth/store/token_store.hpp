@@ -10,9 +10,11 @@
 #include "io/context.hpp"
 #include "io/task.hpp"
 
-namespace gantry::auth {
-
+namespace gantry {
 class Worker;
+}
+
+namespace gantry::auth {
 
 /// Tokens belong to one issuer, one client there and one resource; nothing is ever found under another issuer.
 struct TokenKey {

@@ -1,6 +1,6 @@
-#include "auth/store/worker.hpp"
+#include "io/worker.hpp"
 
-namespace gantry::auth {
+namespace gantry {
 
 Worker::Worker() : thread_([this] { serve(); }) {}
 
@@ -35,4 +35,4 @@ void Worker::serve() {
     }
 }
 
-}  // namespace gantry::auth
+}  // namespace gantry
