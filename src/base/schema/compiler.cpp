@@ -14,6 +14,21 @@ T& made(std::unique_ptr<T>& pointer) {
     return *pointer;
 }
 
+/// Every node that is applied to the same value as `node`.
+template <class Use>
+void each_in_place(const Node& node, const Use& use) {
+    const InPlaceRules* rules = node.in_place.get();
+    if (!rules) return;
+    for (const NodeId one :
+         {rules->ref, rules->dynamic_ref, rules->negated, rules->condition, rules->then, rules->otherwise}) {
+        if (one != kNoNode) use(one);
+    }
+    for (const auto* many : {&rules->all_of, &rules->any_of, &rules->one_of}) {
+        for (const NodeId one : *many) use(one);
+    }
+    for (const auto& dependent : rules->dependent) use(dependent.node);
+}
+
 }  // namespace
 
 NumberRules& Compiler::number(NodeId id) {
@@ -44,6 +59,7 @@ Result<Program> Compiler::run(const Json& schema) {
     program_.root = need(root);
     GANTRY_CHECK(drain());
     GANTRY_CHECK(refuse_endless_references());
+    GANTRY_CHECK(refuse_explosions());
     program_.places = std::move(index_).take_places();
     return std::move(program_);
 }
@@ -225,6 +241,43 @@ Result<void> Compiler::refuse_endless_references() const {
                 state[to] = kOpen;
                 way.emplace_back(to, 0);
             }
+        }
+    }
+    return {};
+}
+
+/// Counts, for every node, how many nodes are applied to the same value with it. What leads back to a node that is
+/// being counted adds one: whether such a circle ends depends on the value, and the depth of an evaluation is bounded.
+Result<void> Compiler::refuse_explosions() const {
+    constexpr std::uint64_t kNew = 0, kOpen = ~std::uint64_t{0};
+    std::vector<std::uint64_t> reach(program_.nodes.size(), kNew);
+    std::vector<std::pair<NodeId, bool>> way;
+    for (NodeId start = 0; start < reach.size(); ++start) {
+        if (reach[start] != kNew) continue;
+        way.assign(1, {start, false});
+        while (!way.empty()) {
+            const auto [id, counted] = way.back();
+            if (!counted) {
+                if (reach[id] != kNew) {
+                    way.pop_back();
+                    continue;
+                }
+                reach[id] = kOpen;
+                way.back().second = true;
+                each_in_place(program_.nodes[id], [&](NodeId to) {
+                    if (reach[to] == kNew) way.emplace_back(to, false);
+                });
+                continue;
+            }
+            way.pop_back();
+            std::uint64_t sum = 1;
+            each_in_place(program_.nodes[id], [&](NodeId to) { sum += reach[to] == kOpen ? 1 : reach[to]; });
+            if (sum > options_.max_fan_out) {
+                return fail(ErrorCode::kLimit, "schema at " + index_.describe(id) +
+                                                   ": $ref, allOf and the like apply more than " +
+                                                   std::to_string(options_.max_fan_out) + " subschemas to one value");
+            }
+            reach[id] = sum;
         }
     }
     return {};

@@ -44,6 +44,7 @@ private:
     Result<void> assert_text(const Word& word);
     Result<void> dependencies(const Word& word);
     Result<void> refuse_endless_references() const;
+    Result<void> refuse_explosions() const;
 
     Result<std::uint8_t> types(const Word& word) const;
     Result<std::uint64_t> count(const Word& word) const;

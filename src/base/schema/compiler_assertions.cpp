@@ -77,6 +77,7 @@ Result<std::uint64_t> Compiler::charge_constant(const Word& word, const Json& va
         ++size;
         if (++constant_size_ > options_.max_nodes * 4) return wrong(word, "is too large", ErrorCode::kLimit);
         if (depth > options_.max_depth) return wrong(word, "is nested too deeply", ErrorCode::kLimit);
+        if (const std::string* text = json->if_string()) size += text->size() / 64;
         if (const JsonArray* list = json->if_array()) {
             for (const Json& item : *list) left.emplace_back(&item, depth + 1);
         } else if (const JsonObject* object = json->if_object()) {

@@ -80,6 +80,12 @@ bool Evaluator::spend(std::uint64_t steps) {
     return true;
 }
 
+bool Evaluator::merge(Evaluated& into, const Evaluated& branch) {
+    if (!spend(branch.places.words() / 8)) return false;
+    into.merge(branch);
+    return true;
+}
+
 void Evaluator::stop(std::string why) {
     if (stopped_) return;
     stopped_ = true;
@@ -163,8 +169,7 @@ bool Evaluator::apply_rules(NodeId id, const Node& node, const At& at) {
     if (node.unevaluated_properties != kNoNode && at.value.is_object()) {
         ok = check_unevaluated_properties(id, node.unevaluated_properties, here);
     }
-    if (ok && at.evaluated) at.evaluated->merge(own);
-    return ok;
+    return ok && (!at.evaluated || merge(*at.evaluated, own));
 }
 
 bool Evaluator::check_type(NodeId id, const Node& node, const At& at) {

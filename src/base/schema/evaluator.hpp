@@ -66,7 +66,9 @@ private:
     bool check_unevaluated_items(NodeId id, NodeId rest, const At& at);
     bool check_unevaluated_properties(NodeId id, NodeId rest, const At& at);
     bool explain_alternatives(NodeId id, const std::vector<NodeId>& branches, const char* keyword, const At& at);
-    NodeId dynamic_target(const InPlaceRules& rules) const;
+    NodeId dynamic_target(const InPlaceRules& rules);
+    /// What is remembered of a branch is work too: one bit per member or element.
+    bool merge(Evaluated& into, const Evaluated& branch);
 
     /// False once a limit is reached; then everything returns at once.
     bool spend(std::uint64_t steps);
@@ -92,6 +94,7 @@ std::string pointer_text(const Path* path);
 /// "string or null".
 std::string type_names(std::uint8_t types);
 std::uint8_t type_of(const Json& value) noexcept;
-std::uint64_t hash_value(const Json& value, unsigned depth = 0);
+/// `work` grows by the steps it takes.
+std::uint64_t hash_value(const Json& value, std::uint64_t& work, unsigned depth = 0);
 
 }  // namespace gantry::schema

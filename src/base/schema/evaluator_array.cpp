@@ -75,20 +75,28 @@ bool Evaluator::check_contains(NodeId id, const ArrayRules& rules, const At& at)
 
 bool Evaluator::check_unique(NodeId id, const At& at) {
     const JsonArray& items = *at.value.if_array();
-    std::vector<std::pair<std::uint64_t, std::size_t>> hashes;
-    hashes.reserve(items.size());
+    struct Hashed {
+        std::uint64_t hash;
+        std::size_t place;
+        std::uint64_t work;
+    };
+    std::vector<Hashed> hashed;
+    hashed.reserve(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!spend(1)) return false;
-        hashes.emplace_back(hash_value(items[i]), i);
+        std::uint64_t work = 0;
+        const std::uint64_t hash = hash_value(items[i], work);
+        // One step more for sorting it.
+        if (!spend(work + 1)) return false;
+        hashed.push_back({hash, i, work});
     }
-    std::ranges::sort(hashes);
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-        for (std::size_t k = i + 1; k < hashes.size() && hashes[k].first == hashes[i].first; ++k) {
-            if (!spend(1)) return false;
-            if (items[hashes[i].second] != items[hashes[k].second]) continue;
+    std::ranges::sort(hashed, {}, [](const Hashed& item) { return std::pair(item.hash, item.place); });
+    for (std::size_t i = 0; i < hashed.size(); ++i) {
+        for (std::size_t k = i + 1; k < hashed.size() && hashed[k].hash == hashed[i].hash; ++k) {
+            if (!spend(std::min(hashed[i].work, hashed[k].work))) return false;
+            if (items[hashed[i].place] != items[hashed[k].place]) continue;
             return refuse(id, "uniqueItems", at.path,
-                          "must have no equal items, but " + std::to_string(hashes[i].second) + " and " +
-                              std::to_string(hashes[k].second) + " are");
+                          "must have no equal items, but " + std::to_string(hashed[i].place) + " and " +
+                              std::to_string(hashed[k].place) + " are");
         }
     }
     return true;
@@ -96,6 +104,7 @@ bool Evaluator::check_unique(NodeId id, const At& at) {
 
 bool Evaluator::check_unevaluated_items(NodeId id, NodeId rest, const At& at) {
     const JsonArray& items = *at.value.if_array();
+    if (!spend(items.size() / 8)) return false;
     bool ok = true;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (at.evaluated->has(i)) continue;
@@ -113,29 +122,34 @@ bool Evaluator::check_unevaluated_items(NodeId id, NodeId rest, const At& at) {
 
 /// Equal values have equal hashes, however their numbers are written and members ordered.
 /// Keyed, so that nobody can prepare items that collide.
-std::uint64_t hash_value(const Json& value, unsigned depth) {
+std::uint64_t hash_value(const Json& value, std::uint64_t& work, unsigned depth) {
     const auto mix = [](std::uint64_t a, std::uint64_t b) {
         a ^= b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2);
         return a * 0xff51afd7ed558ccdu;
     };
     std::uint64_t hash = static_cast<std::uint64_t>(value.kind()) + 1;
+    ++work;
     if (depth > 64) return hash;
     switch (value.kind()) {
         case Json::Kind::kNull: break;
         case Json::Kind::kBool: hash = mix(hash, *value.if_bool() ? 2 : 1); break;
         case Json::Kind::kNumber: {
             const Decimal number = Decimal::parse(value.number_text());
+            work += value.number_text().size() / 16;
             hash = mix(mix(hash, json::hash_key(number.digits)), static_cast<std::uint64_t>(number.exponent));
             break;
         }
-        case Json::Kind::kString: hash = mix(hash, json::hash_key(*value.if_string())); break;
+        case Json::Kind::kString:
+            work += value.if_string()->size() / 64;
+            hash = mix(hash, json::hash_key(*value.if_string()));
+            break;
         case Json::Kind::kArray:
-            for (const Json& item : *value.if_array()) hash = mix(hash, hash_value(item, depth + 1));
+            for (const Json& item : *value.if_array()) hash = mix(hash, hash_value(item, work, depth + 1));
             break;
         case Json::Kind::kObject: {
             std::uint64_t sum = 0;
             for (const auto& [key, member] : *value.if_object()) {
-                sum += mix(json::hash_key(key), hash_value(member, depth + 1));
+                sum += mix(json::hash_key(key), hash_value(member, work, depth + 1));
             }
             hash = mix(hash, sum);
             break;

@@ -32,9 +32,10 @@ bool Evaluator::check_in_place(NodeId id, const InPlaceRules& rules, const At& a
 }
 
 /// The outermost resource entered so far that has the anchor decides.
-NodeId Evaluator::dynamic_target(const InPlaceRules& rules) const {
+NodeId Evaluator::dynamic_target(const InPlaceRules& rules) {
     if (!rules.dynamic_name) return rules.dynamic_ref;
     for (const std::uint32_t scope : scopes_) {
+        if (!spend(1 + program_.scopes[scope].anchors.size() / 8)) break;
         for (const auto& [name, node] : program_.scopes[scope].anchors) {
             if (name == *rules.dynamic_name) return node;
         }
@@ -51,7 +52,7 @@ bool Evaluator::check_any_of(NodeId id, const InPlaceRules& rules, const At& at)
         if (!accepted) continue;
         any = true;
         if (!at.evaluated) return true;
-        at.evaluated->merge(seen);
+        if (!merge(*at.evaluated, seen)) return false;
     }
     return any || explain_alternatives(id, rules.any_of, "anyOf", at);
 }
@@ -66,7 +67,7 @@ bool Evaluator::check_one_of(NodeId id, const InPlaceRules& rules, const At& at)
         if (++matches > 1) {
             return refuse(id, "oneOf", at.path, "must match exactly one alternative, but matches several");
         }
-        if (at.evaluated) at.evaluated->merge(seen);
+        if (at.evaluated && !merge(*at.evaluated, seen)) return false;
     }
     return matches == 1 || explain_alternatives(id, rules.one_of, "oneOf", at);
 }
@@ -110,7 +111,7 @@ bool Evaluator::check_condition(const InPlaceRules& rules, const At& at) {
     Evaluated seen;
     const bool holds = accepts(rules.condition, At{at.value, at.path, at.evaluated ? &seen : nullptr});
     if (stopped_) return false;
-    if (holds && at.evaluated) at.evaluated->merge(seen);
+    if (holds && at.evaluated && !merge(*at.evaluated, seen)) return false;
     const NodeId next = holds ? rules.then : rules.otherwise;
     return next == kNoNode || apply(next, at);
 }

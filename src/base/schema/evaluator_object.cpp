@@ -60,7 +60,7 @@ bool Evaluator::check_member(NodeId id, const ObjectRules& rules, const At& at, 
         if (!apply(slot->node, At{value, &path, nullptr})) ok = false;
     }
     for (const auto& [pattern, node] : rules.patterns) {
-        if (!spend(name.size() / 16 + 2)) return false;
+        if (!spend(pattern->cost(name.size()))) return false;
         if (!pattern->found_in(name)) continue;
         known = true;
         if (!apply(node, At{value, &path, nullptr})) ok = false;
@@ -115,6 +115,7 @@ bool Evaluator::check_dependent_names(NodeId id, const ObjectRules& rules, const
 }
 
 bool Evaluator::check_unevaluated_properties(NodeId id, NodeId rest, const At& at) {
+    if (!spend(at.value.if_object()->size() / 8)) return false;
     bool ok = true;
     std::size_t place = 0;
     for (const auto& [name, value] : *at.value.if_object()) {

@@ -76,7 +76,7 @@ bool Evaluator::check_string(NodeId id, const StringRules& rules, const At& at) 
     }
     if (!ok && !curious()) return false;
     if (rules.pattern) {
-        if (!spend(text.size() / 16 + 4)) return false;
+        if (!spend(rules.pattern->cost(text.size()))) return false;
         if (!rules.pattern->found_in(text)) {
             ok = refuse(id, "pattern", at.path, "must match the pattern given in the schema");
         }

@@ -36,6 +36,9 @@ struct CompileOptions {
     std::size_t max_depth = 128;
     /// Size of all compiled regular expressions together, in RE2 instructions.
     std::size_t max_pattern_size = 500'000;
+    /// Subschemas that `$ref`, `allOf` and the like apply to one and the same value: `allOf` of two references to the
+    /// next level, thirty levels deep, is a short schema that takes a billion steps for any value.
+    std::size_t max_fan_out = 100'000;
 };
 
 struct ValidateOptions {
@@ -75,9 +78,10 @@ public:
     ValidationReport validate(const Json& value, const ValidateOptions& options = {}) const;
     /// The same as a Result, for callers that only pass the reason on.
     Result<void> check(const Json& value, const ValidateOptions& options = {}) const;
-    /// The same for one checked JSON value that is still text. Most texts that fit are seen to do so without a tree.
+    /// The same for one checked JSON value that is still text. Most texts that fit are recognized without a tree.
     Result<void> check_text(std::string_view json, const ValidateOptions& options = {}) const;
-    /// That part alone. True: the value fits. False: nothing is known.
+    /// That part alone. True: the value fits. False: nothing is known. Work is bounded whatever schema and text are, by
+    /// the size of the text and a constant.
     bool surely_fits(std::string_view json) const noexcept;
 
 private:

@@ -215,14 +215,38 @@ TEST(SchemaLimits, EndEndlessConditionsWithoutOverflow) {
     EXPECT_TRUE(report_of(R"({"$dynamicAnchor":"a","$dynamicRef":"#a"})", "1").limit_reached);
 }
 
-TEST(SchemaLimits, BoundTheWorkOfExplosiveSchemas) {
+/// Forty levels of two references to the next one: 2^40 steps for any value.
+std::string explosive() {
     std::string schema = R"({"$ref":"#/$defs/d0","$defs":{)";
     for (int i = 0; i < 40; ++i) {
         const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + R"("})";
         schema += "\"d" + std::to_string(i) + R"(":{"allOf":[)" + next + "," + next + "]},";
     }
-    schema += R"("d40":true}})";
-    const auto report = compiled(schema).validate(Json(1), {.max_steps = 100'000});
+    return schema + R"("d40":true}})";
+}
+
+TEST(SchemaLimits, RefuseExplosiveSchemas) {
+    const Error refused = compile_error(explosive());
+    EXPECT_EQ(refused.code(), ErrorCode::kLimit);
+    EXPECT_THAT(refused.message(), HasSubstr("subschemas to one value"));
+    EXPECT_THAT(refused.message(), HasSubstr("#/$defs/d"));
+}
+
+TEST(SchemaLimits, WideAndRecursiveSchemasAreNotExplosive) {
+    std::string wide = R"({"anyOf":[)";
+    for (int i = 0; i < 2000; ++i) wide += (i ? "," : "") + (R"({"const":)" + std::to_string(i) + "}");
+    EXPECT_TRUE(report_of(wide + "]}", "1999").valid());
+    EXPECT_TRUE(report_of(R"({"anyOf":[{"type":"null"},{"type":"object","additionalProperties":{"$ref":"#"}}]})",
+                          R"({"a":{"b":{"c":null}}})")
+                    .valid());
+}
+
+TEST(SchemaLimits, BoundTheWorkOfExplosiveSchemas) {
+    CompileOptions any;
+    any.max_fan_out = std::numeric_limits<std::size_t>::max() / 4;
+    const auto schema = Schema::compile(parsed(explosive()), any);
+    ASSERT_TRUE(schema) << schema.error().message();
+    const auto report = schema->validate(Json(1), {.max_steps = 100'000});
     EXPECT_TRUE(report.limit_reached);
     EXPECT_THAT(report.to_error().message(), HasSubstr("100000 steps"));
 }
@@ -232,6 +256,37 @@ TEST(SchemaLimits, CountWorkInsideRegularExpressionsAndLists) {
     EXPECT_TRUE(compiled(R"({"pattern":"b"})").validate(text, {.max_steps = 1000}).limit_reached);
     const Json list(JsonArray(5000, Json(1)));
     EXPECT_TRUE(compiled(R"({"items":{}})").validate(list, {.max_steps = 1000}).limit_reached);
+}
+
+TEST(SchemaLimits, CountTheSizeOfItemsThatMustBeUnique) {
+    const std::string large = R"([")" + std::string(100'000, 'a') + R"("])";
+    EXPECT_TRUE(compiled(R"({"uniqueItems":true})").validate(parsed(large), {.max_steps = 1000}).limit_reached);
+    // Differ only where hashing does not look any more: each pair is compared.
+    JsonArray items;
+    for (int i = 0; i < 100; ++i) {
+        Json item(i);
+        for (int k = 0; k < 100; ++k) item = Json(JsonArray{std::move(item)});
+        items.push_back(std::move(item));
+    }
+    EXPECT_TRUE(compiled(R"({"uniqueItems":true})").validate(items, {.max_steps = 100'000}).limit_reached);
+    EXPECT_TRUE(compiled(R"({"uniqueItems":true})").validate(items).valid());
+    JsonArray many;
+    for (int i = 0; i < 50'000; ++i) many.push_back(i);
+    EXPECT_TRUE(compiled(R"({"uniqueItems":true})").validate(many, {.max_steps = 400'000}).valid()) << "not quadratic";
+}
+
+TEST(SchemaLimits, CountWorkOfDynamicReferencesAndUnevaluatedMembers) {
+    JsonObject object;
+    for (int i = 0; i < 50'000; ++i) object.set("m" + std::to_string(i), i);
+    EXPECT_TRUE(compiled(R"({"additionalProperties":true,"unevaluatedProperties":false})")
+                    .validate(object, {.max_steps = 10'000})
+                    .limit_reached);
+}
+
+TEST(SchemaLimits, CountLargeExpressionsForMore) {
+    const Json text(std::string(1600, 'a'));
+    EXPECT_TRUE(compiled(R"({"pattern":"^a*$"})").validate(text, {.max_steps = 200}).valid());
+    EXPECT_TRUE(compiled(R"({"pattern":"^(a|b|c){0,500}$"})").validate(text, {.max_steps = 200}).limit_reached);
 }
 
 TEST(SchemaLimits, RefuseSchemasTooLargeOrTooDeep) {

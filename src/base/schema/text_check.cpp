@@ -8,6 +8,8 @@ namespace {
 
 /// Deeper values are rare, and the other way knows its limits.
 constexpr unsigned kMaxDepth = 24;
+/// Comparisons with the options of enums; beyond, the evaluator counts its steps.
+constexpr std::size_t kMaxComparisons = 4096;
 
 constexpr bool is_space(char c) noexcept {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -107,7 +109,8 @@ private:
                 std::ranges::none_of(text, [](char c) { return static_cast<signed char>(c) < 0; }));
     }
 
-    static bool is_option(const ValueRules& rules, std::string_view text) noexcept {
+    bool is_option(const ValueRules& rules, std::string_view text) noexcept {
+        if (rules.options && (comparisons_ += rules.options->size()) > kMaxComparisons) return false;
         const auto is_text = [text](const Json& option) {
             const std::string* known = option.if_string();
             return known != nullptr && *known == text;
@@ -202,6 +205,7 @@ private:
     const char* at_;
     const char* end_;
     unsigned depth_ = 0;
+    std::size_t comparisons_ = 0;
 };
 
 }  // namespace
