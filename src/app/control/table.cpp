@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/terminal_text.hpp"
+
 namespace gantry::app {
 namespace {
 
@@ -14,9 +16,7 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 void Table::add(std::vector<std::string> cells) {
-    for (std::string& cell : cells) {
-        std::ranges::replace_if(cell, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-    }
+    for (std::string& cell : cells) cell = terminal_text(cell);
     rows_.push_back(std::move(cells));
 }
 

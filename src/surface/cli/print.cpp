@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/terminal_text.hpp"
+
 namespace gantry::cli {
 
 namespace {
@@ -59,22 +61,7 @@ const char* advice(const Error& error) {
 }  // namespace
 
 std::string harmless(std::string_view text) {
-    std::string clean;
-    clean.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        if (byte == '\n' || byte == '\t') {
-            clean += text[i];
-        } else if (byte < 0x20 || byte == 0x7f) {
-            clean += '?';
-        } else if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) {
-            clean += '?';  // C1 controls, some of which terminals obey
-            ++i;
-        } else {
-            clean += text[i];
-        }
-    }
-    return clean;
+    return terminal_text(text, Lines::kMany);
 }
 
 std::string Printer::paint(const char* code, std::string_view text) const {
