@@ -63,6 +63,21 @@ struct Serving {
     }
     ~Serving() { place.said += child.out() + child.err(); }
 
+    /// What is heard while the tool runs: progress and log messages.
+    std::string progress_of(const std::string& tool) {
+        std::string heard;
+        auto options = options_for(HttpServer{.url = url});
+        options.handlers.on_log = [&heard](const mcp::LogMessage& message) { heard += " log: " + message.data.dump(); };
+        auto client = connect(options);
+        if (!client) return "no connection: " + client.error().to_string();
+        auto result = client->call(tool, {}, {.on_progress = [&heard](const mcp::Progress& progress) {
+                                       heard += " progress: " + progress.message.value_or("");
+                                   }});
+        client->close();
+        place.said += heard;
+        return result ? heard : result.error().to_string();
+    }
+
     std::string call(const std::string& tool) {
         auto client = connect(options_for(HttpServer{.url = url}));
         if (!client) return "no connection: " + client.error().to_string();
@@ -123,6 +138,7 @@ void nothing_leaks() {
         for (const char* tool : {"leaky_refuse", "leaky_fail", "leaky_die", "web_x", "dying_x"}) {
             EXPECT_THAT(serving.call(tool), Not(HasSubstr("canary-"))) << tool;
         }
+        EXPECT_THAT(serving.progress_of("leaky_tell"), ContainsRegex("so far: .*[*][*][*]"));
         EXPECT_THAT(serving.call("leaky_fail"), ContainsRegex("failed: --api-key .*[*][*][*]"))
             << "it ran, and was not told in clear";
         EXPECT_TRUE(serving.child.wait_for_output("missing: "));
@@ -134,7 +150,8 @@ void nothing_leaks() {
     }
     EXPECT_THAT(log, ContainsRegex("started with .*[*][*][*]")) << "the server spoke, behind the redactor";
     EXPECT_THAT(log, HasSubstr("not set: CANARY_NOT_SET, keyring:CANARY_NEITHER\"")) << "exactly the missing ones";
-    for (const std::string_view form : {"canary-", "Y2FuYXJ5LW", "NhbmFyeS1", "jYW5hcnkt"}) {
+    for (const std::string_view form :
+         {"canary-", "Y2FuYXJ5LW", "NhbmFyeS1", "jYW5hcnkt", "63616e6172792d", "63616E6172792D"}) {
         EXPECT_THAT(place.said, Not(HasSubstr(form)));
     }
     for (const auto& entry : std::filesystem::recursive_directory_iterator(place.file("state"))) {

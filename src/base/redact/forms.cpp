@@ -30,6 +30,15 @@ std::string percent_encoded(std::string_view value, std::string_view digits) {
     return out;
 }
 
+std::string hex(std::string_view value, std::string_view digits) {
+    std::string out;
+    for (const char c : value) {
+        const auto byte = static_cast<unsigned char>(c);
+        out.append({digits[byte >> 4], digits[byte & 15]});
+    }
+    return out;
+}
+
 /// The sextets of `value` that do not depend on what stands before or after it, when `before` bytes come first.
 std::string inner_base64(std::string_view value, std::size_t before, std::string_view alphabet) {
     const std::string bytes = std::string(before, '\0').append(value);
@@ -56,8 +65,10 @@ std::vector<std::string> forms_of(std::string_view value) {
     const std::string once = escaped(value);
     add(once);
     add(escaped(once));
-    add(percent_encoded(value, "0123456789ABCDEF"));
-    add(percent_encoded(value, "0123456789abcdef"));
+    for (const std::string_view digits : {"0123456789ABCDEF", "0123456789abcdef"}) {
+        add(percent_encoded(value, digits));
+        add(hex(value, digits));
+    }
     for (std::size_t before = 0; before < 3; ++before) {
         for (const std::string_view alphabet : {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
                                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"}) {

@@ -13,8 +13,8 @@ namespace gantry {
 /// What must never leave the process, and the one place that takes it out of texts that do: log lines, events, traces,
 /// errors, answers of our own. Any thread.
 ///
-/// Every value is known in the forms it usually takes on: as it is, inside JSON (also twice), in a URL, and in base64
-/// at any place of what was encoded, as HTTP Basic does.
+/// Every value is known in the forms it usually takes on: as it is, inside JSON (also twice), in a URL, in hexadecimal
+/// digits, and in base64 at any place of what was encoded, as HTTP Basic does.
 class Redactor {
 public:
     /// Shorter values are words that are found everywhere; they are not kept.

@@ -23,12 +23,15 @@ TEST(Redactor, TakesOutASecretInEveryFormItTakesOn) {
         "in JSON in JSON: " + Json(once).dump(),
         "https://h/?k=s3cr%22t%2Fwith%20spaces%2B%C3%A4%0A&x=1",
         "https://h/?k=s3cr%22t%2fwith%20spaces%2b%c3%a4%0a&x=1",
+        "key=7333637222742f77697468207370616365732bc3a40a.",
+        "key=7333637222742F77697468207370616365732BC3A40A.",
     };
     for (const std::string& text : forms) {
         EXPECT_TRUE(redactor.touches(text)) << text;
         const std::string masked = redactor.masked(text);
         EXPECT_TRUE(masked.contains("***")) << masked;
         EXPECT_FALSE(masked.contains("s3cr")) << masked;
+        EXPECT_FALSE(masked.contains("73336372")) << masked;
     }
 }
 

@@ -33,6 +33,9 @@ void name_elicitation(Json& params) {
 
 void Reply::progress(std::string_view params) {
     if (!token()) return;
+    // Most progress is a number and names no secret.
+    std::string masked;
+    if (redactor_ != nullptr && redactor_->touches(params)) params = masked = redactor_->masked(std::string(params));
     const std::string first = R"("progressToken":)" + std::string(token().raw());
     if (call_.peer->revision >= Revision::k2025_03_26) {
         line_.notify(notification(mcp::method::kProgress, first, params));

@@ -10,7 +10,7 @@ namespace gantry::surface {
 /// revision.
 class Reply final : public gateway::ReplyLine {
 public:
-    /// All must outlive the reply. `redactor`, if any, takes secrets out of what a server logs.
+    /// All must outlive the reply. `redactor`, if any, takes secrets out of what a server logs and reports as progress.
     Reply(const mcp::Call& call, mcp::ReplyLine& line, const Redactor* redactor = nullptr)
         : call_(call), line_(line), redactor_(redactor) {}
 
