@@ -22,7 +22,7 @@ gateway::StaticPolicy policy_of(const Config& config) {
 gateway::CatalogRules catalog_rules(const Config& config) {
     return {.on_collision = config.on_collision,
             .page_size = config.list_page_size,
-            .max_items = config.max_tools == 0 ? gateway::CatalogRules().max_items : config.max_tools,
+            .max_tools = config.max_tools == 0 ? gateway::CatalogRules().max_tools : config.max_tools,
             .self = self(),
             .instructions = config.instructions};
 }

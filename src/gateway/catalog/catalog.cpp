@@ -64,6 +64,10 @@ const std::vector<CatalogProblem>& Catalog::problems() const noexcept {
     return impl_->problems();
 }
 
+LeftOut Catalog::left_out(std::string_view source_name) const {
+    return impl_->left_out(source_name);
+}
+
 std::uint64_t Catalog::digest(ItemKind kind, std::string_view scope) const {
     const Scope* part = impl_->scope(scope);
     return part == nullptr ? 0 : impl_->digest(kind, *part);

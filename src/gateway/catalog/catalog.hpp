@@ -33,15 +33,19 @@ class NameBook;
 struct CatalogRules {
     OnCollision on_collision = OnCollision::kSuffix;
     std::size_t page_size = 1000;
-    std::size_t max_items = 100'000;
-    /// Tools beyond are refused, newcomers first; 0: only max_items counts.
-    std::size_t max_tools = 0;
+    /// Tools of all sources together. Places are shared max-min fair between the sources, see fair_shares().
+    std::size_t max_tools = 100'000;
+    /// The same for prompts, for resources and for templates, each.
+    std::size_t max_others = 100'000;
     /// What results carry as `_meta.io.modelcontextprotocol/serverInfo`, and initialize says.
     mcp::Implementation self;
     std::optional<std::string> instructions = {};
     /// The most a list may promise to stay true.
     std::int64_t max_ttl_ms = 300'000;
 };
+
+/// How many things of each kind were left out, by ItemKind.
+using LeftOut = std::array<std::size_t, kItemKinds>;
 
 /// Something an operator should know: a collision, an unusable name, a group that names nothing.
 struct CatalogProblem {
@@ -89,6 +93,8 @@ public:
     std::string public_uri(std::string_view source_name, std::string_view own_uri) const;
 
     const std::vector<CatalogProblem>& problems() const noexcept;
+    /// Things of one source beyond its share of the catalog; zeros when all of them are in it.
+    LeftOut left_out(std::string_view source_name) const;
     /// Different whenever a list of that kind differs, in any scope or revision.
     std::uint64_t digest(ItemKind kind, std::string_view scope) const;
     std::size_t size(ItemKind kind, std::string_view scope) const;

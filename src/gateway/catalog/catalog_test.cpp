@@ -281,13 +281,40 @@ TEST(Catalog, TheLimitsOfTheRulesHold) {
     Catalog::build({shelf("old", {tool("1"), tool("2")})}, {}, {.self = {.name = "g"}}, book);
     const std::vector shelves{shelf("new", {tool("3"), prompt("p")}), shelf("old", {tool("1"), tool("2")})};
     const auto few = Catalog::build(shelves, {}, {.max_tools = 2, .self = {.name = "g"}}, book);
-    EXPECT_THAT(tools_of(*few), ElementsAre("old_1", "old_2")) << "newcomers are refused, not those already there";
-    EXPECT_EQ(few->size(ItemKind::kPrompt, ""), 1u);
-    EXPECT_EQ(few->size(ItemKind::kTool, "servers/new"), 0u);
+    EXPECT_THAT(tools_of(*few), ElementsAre("new_3", "old_1")) << "each has its share, whoever was there first";
+    EXPECT_EQ(few->size(ItemKind::kPrompt, ""), 1u) << "prompts are not counted as tools";
+    EXPECT_EQ(few->size(ItemKind::kTool, "servers/old"), 1u);
     ASSERT_EQ(few->problems().size(), 1u);
-    const auto tiny = Catalog::build(shelves, {}, {.max_items = 1, .self = {.name = "g"}}, book);
-    EXPECT_EQ(tiny->size(ItemKind::kTool, "") + tiny->size(ItemKind::kPrompt, ""), 1u);
-    EXPECT_FALSE(tiny->problems().empty());
+    EXPECT_EQ(few->problems()[0].source, "old");
+    EXPECT_THAT(few->problems()[0].what, HasSubstr("1 tools are left out"));
+    const auto bare = Catalog::build(shelves, {}, {.max_others = 0, .self = {.name = "g"}}, book);
+    EXPECT_EQ(bare->size(ItemKind::kTool, ""), 3u);
+    EXPECT_EQ(bare->size(ItemKind::kPrompt, ""), 0u);
+    EXPECT_EQ(bare->left_out("new")[static_cast<std::size_t>(ItemKind::kPrompt)], 1u);
+}
+
+TEST(Catalog, ALongListDoesNotEvictOtherServersWhereverTheyStand) {
+    std::vector<ItemPtr> many;
+    for (int i = 0; i < 1000; ++i) many.push_back(tool("t" + std::to_string(i)));
+    NameBook book;
+    const auto catalog =
+        Catalog::build({shelf("big", many), shelf("small", {tool("x"), tool("y")}), shelf("huge", many)}, {},
+                       {.max_tools = 100, .self = {.name = "g"}}, book);
+    EXPECT_TRUE(catalog->find(ItemKind::kTool, "", "small_x"));
+    EXPECT_TRUE(catalog->find(ItemKind::kTool, "servers/small", "y"));
+    EXPECT_EQ(catalog->size(ItemKind::kTool, ""), 100u);
+    EXPECT_EQ(catalog->left_out("big")[0], 951u);
+    EXPECT_EQ(catalog->left_out("huge")[0], 951u);
+    EXPECT_EQ(catalog->left_out("small")[0], 0u);
+    EXPECT_FALSE(catalog->find(ItemKind::kTool, "servers/big", "t999")) << "left out of every scope";
+}
+
+TEST(Catalog, WithinAServerThatIsCutToolsThatHadANameStay) {
+    NameBook book;
+    const CatalogRules rules{.max_tools = 2, .self = {.name = "g"}};
+    Catalog::build({shelf("s", {tool("m"), tool("n")})}, {}, rules, book);
+    const auto grown = Catalog::build({shelf("s", {tool("a"), tool("b"), tool("m"), tool("n")})}, {}, rules, book);
+    EXPECT_THAT(tools_of(*grown), ElementsAre("s_m", "s_n"));
 }
 
 TEST(Catalog, FoundThingsOutliveTheCatalog) {

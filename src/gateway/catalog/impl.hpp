@@ -50,6 +50,7 @@ public:
     const Scope* scope(std::string_view name) const;
     const std::vector<Scope>& scopes() const noexcept { return scopes_; }
     const std::vector<CatalogProblem>& problems() const noexcept { return problems_; }
+    LeftOut left_out(std::string_view source) const;
 
     // lookup.cpp
     std::optional<Found> find(ItemKind kind, const Scope& scope, std::string_view name) const;

@@ -30,6 +30,11 @@ const std::string* NameBook::given(ItemKind kind, std::string_view source, std::
     return &found->second.name;
 }
 
+bool NameBook::knows(ItemKind kind, std::string_view source, std::string_view own) const {
+    const auto records = of(kind).by_source.find(source);
+    return records != of(kind).by_source.end() && records->second.contains(own);
+}
+
 std::string_view NameBook::holder(ItemKind kind, std::string_view name) const {
     const auto found = of(kind).by_name.find(name);
     return found == of(kind).by_name.end() ? std::string_view() : std::string_view(*found->second->source);

@@ -47,6 +47,8 @@ public:
     void end_round();
     /// What it was called before under the same wish; null: nothing. Counts as used.
     const std::string* given(ItemKind kind, std::string_view source, std::string_view own, std::string_view wanted);
+    /// Whether a source's thing has a name under any wish.
+    bool knows(ItemKind kind, std::string_view source, std::string_view own) const;
     /// The source that has `name`; empty: none.
     std::string_view holder(ItemKind kind, std::string_view name) const;
     /// Takes it from whoever had it.

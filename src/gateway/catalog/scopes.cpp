@@ -45,6 +45,11 @@ Catalog::Impl::Impl(std::vector<Shelf> shelves, std::vector<GroupSpec> groups, c
     problems_ = std::move(problems).take();
 }
 
+LeftOut Catalog::Impl::left_out(std::string_view source) const {
+    const auto shelf = shelf_by_name_.find(source);
+    return shelf == shelf_by_name_.end() ? LeftOut{} : stock_.left_out[shelf->second];
+}
+
 const Scope* Catalog::Impl::scope(std::string_view name) const {
     const auto found = scope_by_name_.find(name);
     return found == scope_by_name_.end() ? nullptr : &scopes_[found->second];

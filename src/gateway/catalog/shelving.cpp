@@ -1,6 +1,7 @@
 #include "gateway/catalog/shelving.hpp"
 
 #include "gateway/catalog/names.hpp"
+#include "gateway/catalog/shares.hpp"
 #include "gateway/policy/rules.hpp"
 #include "mcp/protocol/headers.hpp"
 
@@ -43,7 +44,6 @@ public:
           shelves_(shelves),
           rules_(rules),
           names_(names),
-          stock_(stock),
           entries_(stock.entries[static_cast<std::size_t>(kind)]),
           taken_(stock.by_name[static_cast<std::size_t>(kind)]),
           problems_(problems) {}
@@ -64,10 +64,6 @@ public:
             }
         }
         for (std::size_t i = 0; i < newcomers.size(); ++i) admit(newcomers[i], std::move(wishes[i]));
-        if (full_ != 0) {
-            problems_.add(
-                "", std::to_string(full_) + " tools are left out: max_tools is " + std::to_string(rules_.max_tools));
-        }
     }
 
 private:
@@ -80,13 +76,6 @@ private:
 
     void settle(std::uint32_t e, std::string name) {
         Entry& entry = entries_[e];
-        if (kind_ == ItemKind::kTool && rules_.max_tools != 0 && taken_.size() >= rules_.max_tools) {
-            // In no scope at all, unlike what merely lost its name.
-            ++full_;
-            entry.hidden = true;
-            stock_.by_own[entry.shelf][static_cast<std::size_t>(kind_)].erase(entry.item->name);
-            return;
-        }
         entry.name = std::move(name);
         taken_.emplace(entry.name, e);
     }
@@ -142,13 +131,73 @@ private:
     const std::vector<Shelf>& shelves_;
     const CatalogRules& rules_;
     NameBook& names_;
-    Stock& stock_;
     Stock::Entries& entries_;
     NameIndex& taken_;
     ProblemList& problems_;
     NameIndex shelf_of_;
-    std::size_t full_ = 0;
 };
+
+std::size_t limit_of(std::size_t kind, const CatalogRules& rules) noexcept {
+    return static_cast<ItemKind>(kind) == ItemKind::kTool ? rules.max_tools : rules.max_others;
+}
+
+/// Which items of each shelf are taken. Within a shelf that is cut, things that have had a name stay; what is new comes
+/// after them.
+class Chosen {
+public:
+    Chosen(const std::vector<Shelf>& shelves, const CatalogRules& rules, const NameBook& names,
+           std::vector<LeftOut>& left_out)
+        : taken_(shelves.size()) {
+        std::array<std::vector<std::size_t>, kItemKinds> wanted;
+        for (auto& of_kind : wanted) of_kind.resize(shelves.size());
+        for (std::size_t s = 0; s < shelves.size(); ++s) {
+            const Rules permitted{.allow = shelves[s].allow, .deny = shelves[s].deny};
+            const auto& items = shelves[s].inventory->items;
+            taken_[s].resize(items.size());
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                taken_[s][i] = permits(permitted, items[i]->name);
+                if (taken_[s][i]) ++wanted[static_cast<std::size_t>(items[i]->kind)][s];
+            }
+        }
+        left_out.assign(shelves.size(), LeftOut{});
+        for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
+            const auto shares = fair_shares(wanted[kind], limit_of(kind, rules));
+            for (std::size_t s = 0; s < shelves.size(); ++s) {
+                left_out[s][kind] = wanted[kind][s] - shares[s];
+                if (left_out[s][kind] != 0) cut(shelves[s], s, static_cast<ItemKind>(kind), shares[s], names);
+            }
+        }
+    }
+
+    bool operator()(std::size_t shelf, std::size_t item) const { return taken_[shelf][item]; }
+
+private:
+    void cut(const Shelf& shelf, std::size_t s, ItemKind kind, std::size_t share, const NameBook& names) {
+        const auto& items = shelf.inventory->items;
+        std::vector<std::size_t> newcomers;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (items[i]->kind != kind || !taken_[s][i]) continue;
+            if (!names.knows(kind, shelf.source_name, items[i]->name)) {
+                newcomers.push_back(i);
+            } else if (share > 0) {
+                --share;
+            } else {
+                taken_[s][i] = false;
+            }
+        }
+        for (std::size_t n = share; n < newcomers.size(); ++n) taken_[s][newcomers[n]] = false;
+    }
+
+    std::vector<std::vector<bool>> taken_;
+};
+
+std::string surplus_text(const LeftOut& left_out, std::size_t kind, const CatalogRules& rules) {
+    const std::string limit = std::to_string(limit_of(kind, rules));
+    const bool tools = static_cast<ItemKind>(kind) == ItemKind::kTool;
+    return std::to_string(left_out[kind]) + " " + std::string(kWords[kind]) + "s are left out: all servers together " +
+           "may have " + limit + (tools ? " (max_tools)" : "") + ", and the largest are cut; deny what is not needed" +
+           (tools ? " or raise max_tools" : "");
+}
 
 }  // namespace
 
@@ -170,17 +219,16 @@ Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules
                     ProblemList& problems) {
     Stock stock;
     stock.by_own.resize(shelves.size());
-    std::size_t total = 0;
+    const Chosen chosen(shelves, rules, names, stock.left_out);
     for (std::uint32_t s = 0; s < shelves.size(); ++s) {
         const Shelf& shelf = shelves[s];
-        const Rules permitted{.allow = shelf.allow, .deny = shelf.deny};
-        std::size_t surplus = 0;
-        for (const ItemPtr& item : shelf.inventory->items) {
-            if (!permits(permitted, item->name)) continue;
-            if (total >= rules.max_items) {
-                ++surplus;
-                continue;
-            }
+        for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
+            if (stock.left_out[s][kind] != 0)
+                problems.add(shelf.source_name, surplus_text(stock.left_out[s], kind, rules));
+        }
+        for (std::size_t i = 0; i < shelf.inventory->items.size(); ++i) {
+            if (!chosen(s, i)) continue;
+            const ItemPtr& item = shelf.inventory->items[i];
             const auto kind = static_cast<std::size_t>(item->kind);
             const auto place = item->name.empty() ? std::nullopt : find_name(*item);
             if (!place) {
@@ -202,11 +250,6 @@ Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules
                 }
             }
             entries.push_back(std::move(entry));
-            ++total;
-        }
-        if (surplus != 0) {
-            problems.add(shelf.source_name, std::to_string(surplus) + " things are left out: the limit of " +
-                                                std::to_string(rules.max_items) + " is reached");
         }
     }
     names.begin_round();

@@ -49,12 +49,14 @@ struct Stock {
     std::array<Entries, kItemKinds> entries;
     /// By public name, without the hidden ones.
     std::array<NameIndex, kItemKinds> by_name;
+    /// By shelf: beyond its share.
+    std::vector<LeftOut> left_out;
     /// By shelf and own name.
     std::vector<std::array<NameIndex, kItemKinds>> by_own;
 };
 
-/// Takes what the shelves' rules permit and gives it names: first those that have one in the book, then the others in
-/// the order of the shelves.
+/// Takes what the shelves' rules permit, not more than each shelf's fair share, and gives it names: first those that
+/// have one in the book, then the others in the order of the shelves.
 Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules, NameBook& names,
                     ProblemList& problems);
 
