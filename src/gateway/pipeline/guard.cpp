@@ -16,11 +16,13 @@ namespace {
 /// Idle entries are swept when the table has grown past this.
 constexpr std::size_t kSweepAt = 4096;
 
-/// The long way, for arguments that are not seen to fit at once.
-Result<void> check_by_schema(const Item& item, std::string_view arguments) {
+/// The long way, for arguments that are not seen to fit at once. Sets `costly` instead when it takes more than
+/// `max_steps`.
+Result<void> check_by_schema(const Item& item, std::string_view arguments, std::uint64_t max_steps, bool& costly) {
     GANTRY_TRY(const Json value, Json::parse(arguments));
-    const schema::ValidationReport report = item.input_schema->validate(value);
-    if (report.valid()) return {};
+    const schema::ValidationReport report = item.input_schema->validate(value, {.max_steps = max_steps});
+    costly = report.limit_reached;
+    if (report.valid() || costly) return {};
     const auto definition = Json::parse(item.text);
     const Json* schema = definition ? definition->find("inputSchema") : nullptr;
     return fail(schema::argument_error(report, schema == nullptr ? Json() : *schema));
@@ -66,7 +68,23 @@ Result<void> Guard::admit(ResolvedCall& call, TimePoint now, Entry& entry) {
     const std::string_view tool =
         incoming.verb == Verb::kCallTool ? std::string_view(call.own_name) : std::string_view();
     GANTRY_CHECK(gates_.admit_rate(principal, call.source->name(), tool, now));
-    GANTRY_CHECK(check_arguments(call));
+    bool costly = false;
+    GANTRY_CHECK(check_arguments(call, costly));
+    if (costly) [[unlikely]] {
+        entry.costly = std::make_unique<ResolvedCall>(std::move(call));
+        return {};
+    }
+    return let_in(call, entry);
+}
+
+Result<void> Guard::admit_checked(Entry& entry) {
+    ResolvedCall call = std::move(*entry.costly);
+    entry.costly.reset();
+    return let_in(call, entry);
+}
+
+Result<void> Guard::let_in(ResolvedCall& call, Entry& entry) {
+    const Principal& principal = *call.identified.principal;
     auto running = running_of(principal);
     if (*running >= limits_.max_running)
         return fail(Error(ErrorCode::kLimit, "too many calls at once: " + std::to_string(*running) + " are running")
@@ -118,7 +136,12 @@ AdmittedCall Guard::again(const AdmittedCall& call, const IncomingCall& with_ans
                      .resume_state = std::move(state)});
 }
 
-Result<void> Guard::check_arguments(const ResolvedCall& call) const {
+std::string_view Guard::arguments_of(const ResolvedCall& call) noexcept {
+    const json::Span& arguments = call.identified.incoming.view.arguments;
+    return arguments.is_object() ? arguments.raw() : std::string_view("{}");
+}
+
+Result<void> Guard::check_arguments(const ResolvedCall& call, bool& costly) const {
     const IncomingCall& incoming = call.identified.incoming;
     if (incoming.verb != Verb::kCallTool || !call.item) return {};
     const json::Span& arguments = incoming.view.arguments;
@@ -128,15 +151,18 @@ Result<void> Guard::check_arguments(const ResolvedCall& call) const {
     const Item& item = *call.item;
     const bool mirrored = incoming.headers != nullptr && incoming.client.modern() && !item.header_params.empty();
     const bool checked = limits_.validate_arguments && item.input_schema;
-    const std::string_view text = arguments.is_object() ? arguments.raw() : std::string_view("{}");
+    const std::string_view text = arguments_of(call);
     if (mirrored) {
         GANTRY_TRY(const Json tree, Json::parse(text));
         if (auto agreed = mcp::check_param_headers(*incoming.headers, item.header_params, *tree.if_object()); !agreed)
             return fail(Error(ErrorCode::kInvalidArgument, agreed.error().message())
                             .rpc(mcp::header_mismatch(agreed.error().message())));
     }
-    if (checked && !item.input_schema->surely_fits(text)) return check_by_schema(item, text);
-    return {};
+    if (!checked || item.input_schema->surely_fits(text)) return {};
+    // Making a tree of a long text is work as well.
+    costly = text.size() > limits_.loop_bytes;
+    if (costly) return {};
+    return check_by_schema(item, text, limits_.loop_steps, costly);
 }
 
 std::shared_ptr<std::size_t> Guard::running_of(const Principal& principal) {

@@ -13,8 +13,13 @@
 namespace gantry::gateway {
 
 struct GuardLimits {
-    /// Hold arguments against the tool's schema before anybody sees them.
+    /// Hold arguments against the tool's schema before the server sees them.
     bool validate_arguments = true;
+    /// What takes more steps than this, or is longer, is not validated on the loop (see CostlyChecks).
+    std::uint64_t loop_steps = 20'000;
+    std::size_t loop_bytes = 64u << 10;
+    /// Steps after which arguments are refused.
+    std::uint64_t max_steps = 10'000'000;
     /// Calls one principal may have running at once.
     std::size_t max_running = 4096;
 };
@@ -67,12 +72,18 @@ public:
     struct Entry {
         std::optional<Pass> pass = {};
         std::optional<Held> held = {};
+        /// Neither yet: its arguments have to be validated off the loop, then admit_checked() goes on with it.
+        std::unique_ptr<ResolvedCall> costly = {};
     };
 
     /// kNotFound: not for this caller, in the words of what does not exist. kSchema: the arguments do not fit; names
     /// the place, never a value. kProtocol: they disagree with the header fields. kLimit: too many at once, or too
     /// often; then it says when to come back. Otherwise `call` has gone into `entry`.
     Result<void> admit(ResolvedCall& call, TimePoint now, Entry& entry);
+    /// The rest of it for `entry.costly`, whose arguments fit.
+    Result<void> admit_checked(Entry& entry);
+    /// The text of a call's arguments, "{}" where there are none.
+    static std::string_view arguments_of(const ResolvedCall& call) noexcept;
 
     /// What a person made of it.
     struct Decision {
@@ -90,7 +101,8 @@ public:
 
 private:
     static Result<Pass> agreed(Pass pass);
-    Result<void> check_arguments(const ResolvedCall& call) const;
+    Result<void> check_arguments(const ResolvedCall& call, bool& costly) const;
+    Result<void> let_in(ResolvedCall& call, Entry& entry);
     std::shared_ptr<std::size_t> running_of(const Principal& principal);
 
     const Policy& policy_;

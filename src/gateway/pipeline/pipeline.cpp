@@ -13,7 +13,8 @@ Pipeline::Pipeline(PipelineParts parts, PipelineOptions options)
       options_(options),
       gates_(parts_.gates != nullptr ? *parts_.gates : own_gates_),
       guard_(parts_.policy, gates_, options_.guard, parts_.approver),
-      seals_(parts_.sealer, options_.lifetimes) {}
+      seals_(parts_.sealer, options_.lifetimes),
+      costly_({.max_steps = options_.guard.max_steps}) {}
 
 Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify(const Context& ctx, const Credentials& credentials) {
     if (parts_.events == nullptr || !parts_.events->listening())
@@ -43,8 +44,10 @@ Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
     std::shared_ptr<Source> whose;
     ItemPtr held_item;
     const Error* refusal = parts_.recorder.refusal();
-    const Result<void> entered =
+    Result<void> entered =
         refusal == nullptr ? enter({.incoming = call, .principal = principal}, began, entry, whose) : fail(*refusal);
+    if (entry.costly) [[unlikely]]
+        entered = co_await enter_checked(ctx, entry, whose);
     Result<Output> output;
     if (!entered) {
         output = fail(entered.error());
@@ -129,6 +132,15 @@ Result<void> Pipeline::enter(IdentifiedCall call, TimePoint now, Guard::Entry& e
             return fail(unknown_tool(catalog, parts_.policy, incoming, *resolved->identified.principal));
     }
     return admitted;
+}
+
+Task<Result<void>> Pipeline::enter_checked(const Context& ctx, Guard::Entry& entry, std::shared_ptr<Source>& refusing) {
+    const ResolvedCall& call = *entry.costly;
+    refusing = call.source;
+    auto fits = co_await costly_.check(ctx, call.source->name(), std::string(call.identified.incoming.name),
+                                       call.item->input_schema, std::string(Guard::arguments_of(call)));
+    if (!fits) co_return fail(fits.error().within("arguments"));
+    co_return guard_.admit_checked(entry);
 }
 
 Task<Result<Output>> Pipeline::run_held(const Context& ctx, Guard::Held held, ReplyLine& line,

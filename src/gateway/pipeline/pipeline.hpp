@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gateway/catalog/catalog.hpp"
+#include "gateway/pipeline/costly_checks.hpp"
 #include "gateway/pipeline/guard.hpp"
 #include "gateway/pipeline/input_loop.hpp"
 #include "gateway/pipeline/resolve.hpp"
@@ -60,7 +61,11 @@ public:
                              const std::shared_ptr<const Principal>& principal, ReplyLine& line);
 
     /// Other limits for the calls that come from now on.
-    void set_limits(GuardLimits limits) { guard_.set_limits(limits); }
+    void set_limits(GuardLimits limits) {
+        guard_.set_limits(limits);
+        costly_.set_max_steps(limits.max_steps);
+    }
+    const CostlyChecks& costly_checks() const noexcept { return costly_; }
     /// A call that a surface could not even read leaves the same record.
     void turned_away(const IncomingCall& call, const Principal& principal, const Error& why);
     /// Calls that have no outcome yet.
@@ -75,6 +80,8 @@ private:
     Task<Result<std::shared_ptr<const Principal>>> identify_aloud(const Context& ctx, const Credentials& credentials);
     /// Resolve and guard, which wait for nothing. Where it is refused `refusing` is the source it was for, if any.
     Result<void> enter(IdentifiedCall call, TimePoint now, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
+    /// The rest of the guard for a call whose arguments take long to validate; other calls go on meanwhile.
+    Task<Result<void>> enter_checked(const Context& ctx, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
     /// The call at its source, behind the source's gate; waits where that has to be, and repeats what may be repeated.
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
     /// A call a person has to agree to first. `attempts`: how many it took.
@@ -94,6 +101,7 @@ private:
     Gates& gates_;
     Guard guard_;
     Seals seals_;
+    CostlyChecks costly_;
     std::size_t running_ = 0;
 };
 

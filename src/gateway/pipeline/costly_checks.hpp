@@ -1,0 +1,66 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gantry/error.hpp"
+#include "io/context.hpp"
+#include "io/task.hpp"
+#include "io/worker.hpp"
+
+namespace gantry::schema {
+class Schema;
+}
+
+namespace gantry::gateway {
+
+/// Validates arguments that take too long to be validated on the loop, on a thread of its own. The
+/// number of checks is bounded per source and in all, and each ends after a number of steps. Belongs to one loop.
+class CostlyChecks {
+public:
+    struct Limits {
+        /// Steps after which the arguments are refused, see schema::ValidateOptions.
+        std::uint64_t max_steps = 10'000'000;
+        /// Checks in progress or waiting; beyond, calls are refused and may be repeated.
+        std::size_t per_source = 8;
+        std::size_t total = 64;
+    };
+    struct Counts {
+        std::uint64_t checked = 0;
+        /// Too many steps: the tool's schema cannot be enforced for arguments like these.
+        std::uint64_t too_costly = 0;
+        /// Too many at once.
+        std::uint64_t turned_away = 0;
+    };
+
+    explicit CostlyChecks(Limits limits) : limits_(limits) {}
+
+    void set_max_steps(std::uint64_t steps) noexcept { limits_.max_steps = steps; }
+
+    /// kSchema: the arguments do not fit. kLimit: validating them takes too many steps, or too many checks wait
+    /// already.
+    Task<Result<void>> check(const Context& ctx, std::string source, std::string tool,
+                             std::shared_ptr<const schema::Schema> schema, std::string arguments);
+
+    /// By source; zeros for one that never needed it.
+    Counts counts(std::string_view source) const;
+
+private:
+    using Waiting = std::shared_ptr<std::atomic<std::size_t>>;
+    struct Of {
+        Counts counts;
+        Waiting waiting = std::make_shared<std::atomic<std::size_t>>(0);
+    };
+    class Place;
+
+    Limits limits_;
+    std::map<std::string, Of, std::less<>> sources_;
+    Waiting waiting_ = std::make_shared<std::atomic<std::size_t>>(0);
+    std::unique_ptr<Worker> worker_;  // made when it is needed first
+};
+
+}  // namespace gantry::gateway
