@@ -48,6 +48,8 @@ struct Item {
     std::vector<mcp::HeaderParam> header_params = {};
     /// Null: unusable or trivial, arguments are not checked here.
     std::shared_ptr<const schema::Schema> input_schema = {};
+    /// Why the schema is unusable; empty when it is not.
+    std::string schema_fault = {};
 };
 using ItemPtr = std::shared_ptr<const Item>;
 

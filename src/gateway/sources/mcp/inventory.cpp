@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/schema/schema.hpp"
 #include "base/try.hpp"
@@ -16,8 +17,15 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Entries read before others get a turn: schemas take time to compile.
+/// Entries read before other work gets a turn: schemas take time to compile.
 constexpr std::size_t kEntriesPerTurn = 32;
+
+/// A tool's schema has some ten subschemas; one beyond these bounds is there to keep somebody busy.
+const schema::CompileOptions kToolSchema{.ignore_unsupported_patterns = true,
+                                         .max_nodes = 10'000,
+                                         .max_depth = 100,
+                                         .max_pattern_size = 50'000,
+                                         .max_fan_out = 20'000};
 
 struct ListOf {
     ItemKind kind;
@@ -31,17 +39,46 @@ struct Listed {
     std::vector<ItemPtr> items;
     std::int64_t ttl_ms = std::numeric_limits<std::int64_t>::max();
     bool is_public = true;
+    /// There would be more.
+    bool full = false;
 };
 
 using Known = std::unordered_map<std::string_view, ItemPtr>;
 
 /// By text: what reads the same is the same, compiled schema and all.
-Known known_items(const Inventory& before, ItemKind kind, mcp::Revision revision) {
-    Known known;
+std::shared_ptr<const Known> known_items(const Inventory& before, ItemKind kind, mcp::Revision revision) {
+    auto known = std::make_shared<Known>();
     for (const ItemPtr& item : before.items) {
-        if (item->kind == kind && item->revision == revision) known.emplace(item->text, item);
+        if (item->kind == kind && item->revision == revision) known->emplace(item->text, item);
     }
     return known;
+}
+
+/// Names that are taken; views into the items that have them.
+using Names = std::unordered_set<std::string_view>;
+using Entries = std::vector<Result<ItemPtr>>;
+
+/// Some entries of a page and all that is needed to read them, on any thread.
+struct Slice {
+    std::shared_ptr<const Json> page;
+    std::shared_ptr<const Known> known;
+    ListOf what;
+    mcp::Revision revision = mcp::kLatestRevision;
+    bool mirrors_headers = false;
+    std::size_t from = 0;
+    std::size_t to = 0;
+};
+
+Entries read_entries(const Slice& slice) {
+    const JsonArray& entries = *slice.page->find(slice.what.member)->if_array();
+    Entries read;
+    for (std::size_t i = slice.from; i < slice.to; ++i) {
+        const auto same = slice.known->find(entries[i].dump());
+        read.push_back(same != slice.known->end()
+                           ? Result<ItemPtr>(same->second)
+                           : read_item(slice.what.kind, entries[i], slice.revision, slice.mirrors_headers));
+    }
+    return read;
 }
 
 bool is_trivial(const Json& schema) {
@@ -74,9 +111,13 @@ Result<void> read_tool(const Json& entry, mcp::Revision revision, bool mirrors_h
         return fail(mirrored.error());
     }
     if (is_trivial(tool.input_schema)) return {};
-    auto compiled = schema::Schema::compile(tool.input_schema, {.ignore_unsupported_patterns = true});
-    // The server judges the arguments by itself then.
-    if (compiled) item.input_schema = std::make_shared<const schema::Schema>(*std::move(compiled));
+    auto compiled = schema::Schema::compile(tool.input_schema, kToolSchema);
+    // Without one the server alone judges the arguments.
+    if (compiled) {
+        item.input_schema = std::make_shared<const schema::Schema>(*std::move(compiled));
+    } else {
+        item.schema_fault = compiled.error().message();
+    }
     return {};
 }
 
@@ -92,10 +133,10 @@ class Walk {
 public:
     Walk(mcp::Client& client, const Listing& listing) : client_(client), listing_(listing) {}
 
-    Task<Result<Listed>> list(const Context& ctx, ListOf what, Known known) {
+    Task<Result<Listed>> list(const Context& ctx, ListOf what, std::shared_ptr<const Known> known) {
         Listed listed;
         std::set<std::string> cursors;
-        std::set<std::string, std::less<>> names;
+        Names names;
         std::optional<std::string> cursor;
         for (std::size_t number = 0; number < listing_.max_pages; ++number) {
             JsonObject params;
@@ -108,10 +149,11 @@ public:
                 if (unknown && (!what.offered || what.kind == ItemKind::kTemplate)) co_return listed;
                 co_return fail(page.error());
             }
-            GANTRY_CO_CHECK(co_await take(ctx, what, *page, known, names, listed));
             const Json* next = page->find("nextCursor");
-            if (next == nullptr || !next->is_string()) co_return listed;
-            cursor = *next->if_string();
+            const bool more = next != nullptr && next->is_string();
+            if (more) cursor = *next->if_string();
+            GANTRY_CO_CHECK(co_await take(ctx, what, *std::move(page), known, names, listed));
+            if (listed.full || !more) co_return listed;
             if (!cursors.insert(*cursor).second) {
                 co_return fail(ErrorCode::kProtocol,
                                std::string(what.method) + ": the server handed out the same cursor twice");
@@ -121,8 +163,8 @@ public:
     }
 
 private:
-    Task<Result<void>> take(const Context& ctx, ListOf what, const Json& page, const Known& known,
-                            std::set<std::string, std::less<>>& names, Listed& listed) {
+    Task<Result<void>> take(const Context& ctx, ListOf what, Json page, std::shared_ptr<const Known> known,
+                            Names& names, Listed& listed) {
         const Json* entries = page.find(what.member);
         if (entries == nullptr || !entries->is_array()) {
             co_return fail(ErrorCode::kProtocol, std::string(what.method) + ": the answer has no list");
@@ -131,30 +173,48 @@ private:
         const auto promised = ttl != nullptr ? ttl->as_int() : std::nullopt;
         listed.ttl_ms = std::min(listed.ttl_ms, std::max<std::int64_t>(0, promised.value_or(0)));
         listed.is_public = listed.is_public && page.string_at("cacheScope") == "public";
-        const mcp::Revision revision = client_.server().revision;
-        std::size_t number = 0;
-        for (const Json& entry : *entries->if_array()) {
-            if (++number % kEntriesPerTurn == 0) {
-                co_await yield_now();
-                GANTRY_CO_CHECK(ctx.check());
-            }
-            const std::string text = entry.dump();
-            const auto same = known.find(text);
-            auto item = same != known.end() ? Result<ItemPtr>(same->second)
-                                            : read_item(what.kind, entry, revision, listing_.mirrors_headers);
-            const std::string place = std::string(what.member) + '[' + std::to_string(number - 1) + "] is left out";
-            if (!item) {
-                skip(item.error().within(place));
-            } else if (!names.insert((*item)->name).second) {
-                skip(Error(ErrorCode::kProtocol, place + ": its name '" + (*item)->name + "' is there already"));
-            } else if (listed.items.size() >= listing_.max_items) {
-                co_return fail(ErrorCode::kLimit, std::string(what.method) + ": the server's list is too long");
-            } else {
-                listed.items.push_back(*std::move(item));
-            }
+        const std::size_t count = entries->if_array()->size();
+        auto shared = std::make_shared<const Json>(std::move(page));
+        for (std::size_t from = 0; from < count && !listed.full; from += kEntriesPerTurn) {
+            Slice slice{.page = shared,
+                        .known = known,
+                        .what = what,
+                        .revision = client_.server().revision,
+                        .mirrors_headers = listing_.mirrors_headers,
+                        .from = from,
+                        .to = std::min(count, from + kEntriesPerTurn)};
+            // The last one frees the page, wherever it runs.
+            if (slice.to == count) shared.reset();
+            GANTRY_CO_TRY(Entries read, co_await read_slice(ctx, std::move(slice)));
+            for (std::size_t i = 0; i < read.size() && !listed.full; ++i) add(what, from + i, read[i], names, listed);
         }
         co_return Result<void>();
     }
+
+    Task<Result<Entries>> read_slice(const Context& ctx, Slice slice) const {
+        if (listing_.worker)
+            co_return co_await listing_.worker->run<Entries>(
+                ctx, [slice = std::move(slice)]() -> Result<Entries> { return read_entries(slice); });
+        co_await yield_now();
+        GANTRY_CO_CHECK(ctx.check());
+        co_return read_entries(slice);
+    }
+
+    void add(const ListOf& what, std::size_t number, Result<ItemPtr>& item, Names& names, Listed& listed) const {
+        const std::string place = std::string(what.member) + '[' + std::to_string(number) + "] is left out";
+        if (!item) return skip(item.error().within(place));
+        if (listed.items.size() >= listing_.max_items) {
+            skip(Error(ErrorCode::kLimit,
+                       std::string(what.method) + ": the server's list is too long; what comes after " +
+                           std::to_string(listing_.max_items) + " entries is left out (limits.max_list_entries)"));
+            listed.full = true;
+            return;
+        }
+        if (!names.insert((*item)->name).second)
+            return skip(Error(ErrorCode::kProtocol, place + ": its name '" + (*item)->name + "' is there already"));
+        listed.items.push_back(*std::move(item));
+    }
+
     void skip(const Error& why) const {
         if (listing_.on_skipped) listing_.on_skipped(why);
     }

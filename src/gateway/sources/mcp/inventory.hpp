@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "gateway/model/item.hpp"
 #include "io/context.hpp"
 #include "io/task.hpp"
+#include "io/worker.hpp"
 #include "mcp/client/client.hpp"
 
 namespace gantry::gateway {
@@ -16,7 +18,11 @@ struct Listing {
     /// Arguments travel as headers too, so a tool whose header annotations break the rules cannot be called.
     bool mirrors_headers = false;
     std::size_t max_pages = 1000;
-    std::size_t max_items = 100'000;
+    /// Entries of each list; what comes after them is left out.
+    std::size_t max_items = 10'000;
+    /// Reads entries and compiles schemas, so that a long list or a large schema does not hold the loop up. Null: on
+    /// the loop, a few at a time.
+    std::shared_ptr<Worker> worker = {};
 };
 
 /// Asks the server for the lists of `kinds`; those of the others, and those that cannot be had now, stay as `before`

@@ -13,6 +13,9 @@ namespace gantry::gateway {
 
 namespace {
 
+/// Of all kinds together.
+constexpr std::size_t kMostItems = 100'000;
+
 constexpr std::int64_t kFormat = 1;
 constexpr std::array<std::string_view, kItemKinds> kKindNames = {"tool", "prompt", "resource", "template"};
 
@@ -40,7 +43,7 @@ Result<ItemPtr> restore_item(const Json& entry) {
 Result<std::vector<ItemPtr>> restore_items(const Json& whole) {
     const Json* entries = whole.find("items");
     if (entries == nullptr || !entries->is_array()) return broken("there is no list of items");
-    if (entries->if_array()->size() > Listing().max_items) return broken("there are too many items");
+    if (entries->if_array()->size() > kMostItems) return broken("there are too many items");
     std::vector<ItemPtr> items;
     std::set<std::pair<ItemKind, std::string>> names;
     for (const Json& entry : *entries->if_array()) {

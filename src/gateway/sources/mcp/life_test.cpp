@@ -58,6 +58,41 @@ TEST(McpSourceLife, LeavesOutBadEntriesAndTellsAboutThem) {
     });
 }
 
+TEST(McpSourceLife, SchemasThatCannotBeEnforcedAreReportedAndTheirToolsOffered) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("good", echo);
+        rig.server.tools.push_back(parse(R"({"name":"odd","inputSchema":{"type":"object","properties":7}})"));
+        // Short, and a million steps for any arguments.
+        std::string text = R"({"name":"bomb","inputSchema":{"type":"object","$ref":"#/$defs/d0","$defs":{)";
+        for (int i = 0; i < 20; ++i) {
+            const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + R"("})";
+            text += "\"d" + std::to_string(i) + R"(":{"allOf":[)" + next + "," + next + "]},";
+        }
+        rig.server.tools.push_back(parse(text + R"("d20":true}}})"));
+        CO_ASSERT(co_await rig.start());
+        EXPECT_EQ(tools_in(*rig.source), 3u);
+        std::vector<std::string> faults;
+        for (const ItemPtr& item : rig.source->inventory()->items) faults.push_back(item->schema_fault);
+        EXPECT_EQ(faults[0], "");
+        EXPECT_NE(faults[1].find("properties"), std::string::npos) << faults[1];
+        EXPECT_NE(faults[2].find("subschemas to one value"), std::string::npos) << faults[2];
+        EXPECT_EQ(rig.problems.size(), 2u);
+        EXPECT_NE(rig.problems.back().find("arguments of tool 'bomb' are not validated"), std::string::npos);
+    });
+}
+
+TEST(McpSourceLife, OfAListThatIsTooLongTheFirstEntriesAreOffered) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.options.max_list_entries = 100;
+        rig.options.list_reader = std::make_shared<Worker>();
+        for (int i = 0; i < 150; ++i) rig.server.tool("t" + std::to_string(i), echo);
+        CO_ASSERT(co_await rig.start());
+        EXPECT_EQ(tools_in(*rig.source), 100u);
+        CO_ASSERT(rig.problems.size() == 1u);
+        EXPECT_NE(rig.problems[0].find("limits.max_list_entries"), std::string::npos) << rig.problems[0];
+    });
+}
+
 Task<Script::Answer> paged(PeerPtr, Asked asked) {
     const std::string cursor = asked.text("/cursor");
     if (cursor.empty()) {
@@ -169,7 +204,9 @@ TEST(McpSourceLife, OffersNothingWhenTheGraceIsOverAndEverythingWhenItIsBack) {
         co_await rig.server.peers.back()->connection->close();
         CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kDown; }));
         EXPECT_EQ(tools_in(*rig.source), 0u);
-        EXPECT_NE(rig.source->trouble(), "");
+        EXPECT_EQ(rig.source->trouble().find("deadline"), std::string::npos)
+            << "the cause, not that we waited in vain: " << rig.source->trouble();
+        EXPECT_NE(rig.source->trouble().find("closed the connection"), std::string::npos) << rig.source->trouble();
         rig.server.refuse = 0;
         CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kReady; }));
         EXPECT_EQ(tools_in(*rig.source), 1u);
@@ -406,6 +443,21 @@ Task<void> start_many(int& most, int& done) {
     Scope scope(Context::background());
     for (int i = 0; i < 20; ++i) scope.spawn(hold(limiter, inside, most, done));
     co_await scope.join();
+}
+
+Task<void> start_beside_a_silent_one(bool& second) {
+    auto limiter = std::make_shared<StartLimiter>(1, milliseconds(1));
+    auto silent = co_await limiter->acquire(watchdog());
+    auto permit = co_await limiter->acquire(watchdog());
+    second = permit.has_value();
+    EXPECT_EQ(limiter->most(), 1u) << "the silent one does not count as starting any more";
+}
+
+TEST(StartLimiterTest, AServerThatStaysSilentDoesNotKeepOthersFromStarting) {
+    Loop loop;
+    bool second = false;
+    loop.run_until_done(start_beside_a_silent_one(second));
+    EXPECT_TRUE(second);
 }
 
 TEST(StartLimiterTest, LetsSoManyStartAtOnceAndEverybodyInTheEnd) {

@@ -17,6 +17,10 @@ namespace gantry::mcp {
 class EraCache;
 }
 
+namespace gantry {
+class Worker;
+}
+
 namespace gantry::gateway {
 
 class InventoryStore;
@@ -51,6 +55,11 @@ struct McpSourceOptions {
     /// Tasks of 2025-11-25 followed for clients that know the extension's form.
     std::size_t max_tasks = 256;
     Duration task_keep = std::chrono::hours(1);
+
+    /// Entries of each of a server's lists that are read.
+    std::size_t max_list_entries = 10'000;
+    /// Reads long lists off the loop; shared by all sources. Null: on the loop, a few entries at a time.
+    std::shared_ptr<Worker> list_reader = {};
 
     /// From when it is cancelled, servers that are to end are ended by force, within a second.
     CancelToken force_stop = {};

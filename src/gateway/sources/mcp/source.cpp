@@ -230,9 +230,10 @@ Task<bool> McpSource::connect_first() {
             auto connected = co_await shared_->client().connect(ctx);
             if (connected) co_return true;
             if (stopping_) co_return false;
-            if (state_ != SourceState::kDown) problem(connected.error().within("it cannot be reached"));
+            if (state_ != SourceState::kDown)
+                problem(Error(ErrorCode::kConnection, "it cannot be reached: " + no_connection(connected.error())));
             health_ = lost(connected.error());
-            set_state(SourceState::kDown, reason(connected.error()));
+            set_state(SourceState::kDown, no_connection(connected.error()));
             ++failures_;
             changed_.pulse();
         }
@@ -240,6 +241,16 @@ Task<bool> McpSource::connect_first() {
             co_return false;
     }
     co_return false;
+}
+
+std::string McpSource::no_connection(const Error& why) const {
+    const std::string text = reason(why);
+    if (why.code() != ErrorCode::kTimeout || !text.ends_with("the deadline passed")) return text;
+    const Duration limit = options_.connect_timeout.value_or(connect_limit(spec_));
+    const auto whole = std::chrono::duration_cast<milliseconds>(limit).count();
+    return "it did not answer within " +
+           (whole % 1000 == 0 ? std::to_string(whole / 1000) + " s" : std::to_string(whole) + " ms") +
+           " (connect_timeout)";
 }
 
 void McpSource::on_client_state(mcp::ConnectionState state) {
@@ -258,6 +269,7 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
         ++outages_;
         health_ = SourceHealth::kHealthy;
         connected_at_ = SteadyClock::now();
+        next_pause_ = {};
         // Listed before it counts as ready; the client marks its lists as stale itself.
         stale_.set();
     }
@@ -270,11 +282,22 @@ Task<void> McpSource::wait_out(std::uint64_t outage) {
     const TimePoint until = SteadyClock::now() + options_.grace;
     // Asking tells why it is gone, once enough attempts have failed.
     auto asked = co_await shared_->client().ping(ctx.within(options_.grace));
-    if (!asked && outage == outages_ && !stopping_) trouble_ = reason(asked.error());
+    // Running out of time here says nothing about the server; what the last attempt met does.
+    const auto& last = shared_->client().trouble();
+    const bool known = !asked && asked.error().code() != ErrorCode::kTimeout;
+    if (!asked && outage == outages_ && !stopping_) {
+        if (known) {
+            trouble_ = reason(asked.error());
+        } else if (last) {
+            trouble_ = "it cannot be reached again: " + reason(*last);
+        }
+    }
     while (outage == outages_ && !stopping_ && SteadyClock::now() < until) {
         if (!co_await changed_.wait(ctx.until(Deadline(until))) && ctx.cancel().cancelled()) co_return;
     }
     if (outage != outages_ || stopping_) co_return;
+    if (!known && shared_->client().trouble())
+        trouble_ = "it cannot be reached again: " + reason(*shared_->client().trouble());
     if (!spec_.keeps_lists()) publish(nothing());
     const std::string why = trouble_;
     problem(Error(ErrorCode::kConnection, "it is down: " + why));

@@ -97,6 +97,8 @@ private:
     void set_state(SourceState state, std::string trouble);
     void tell(SourceChange change) const;
     void problem(const Error& why);
+    /// Why a first connection failed, for people.
+    std::string no_connection(const Error& why) const;
     Task<Result<void>> ready(const Context& ctx);
     Task<void> follow_wanted(const Context& ctx, std::set<std::string>& honoured);
 
@@ -168,6 +170,7 @@ private:
 
     Kinds stale_;                     // lists to fetch
     Kinds announced_;                 // those of them the server said have changed
+    Duration next_pause_ = {};        // before the next listing on this connection
     std::uint64_t listed_ = 0;        // how often on this connection
     std::uint64_t listings_ = 0;      // how often it was begun at all
     std::uint64_t newest_ = 0;        // which of these came to an end last

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kMaxProblems = 50;
 /// Changes of lists that come together are one listing.
 constexpr Duration kListPause = milliseconds(20);
+/// A server with long lists that keeps saying that they changed is read less often: several times what reading takes.
+constexpr Duration kPausePerItem = std::chrono::microseconds(100);
 
 bool same(const Inventory& a, const Inventory& b) {
     return a.items == b.items && a.capabilities == b.capabilities && a.instructions == b.instructions &&
@@ -27,12 +29,14 @@ bool same(const Inventory& a, const Inventory& b) {
 
 Task<void> McpSource::list_again() {
     const Context ctx = scope_.context();
-    if (!co_await sleep_for(ctx, kListPause)) co_return;
+    if (!co_await sleep_for(ctx, std::max<Duration>(kListPause, next_pause_))) co_return;
     const std::uint64_t number = ++listings_;
     const Kinds kinds = std::exchange(stale_, {});
     const Kinds announced = std::exchange(announced_, {});
     std::vector<std::string> problems;
     Listing listing;
+    listing.max_items = options_.max_list_entries;
+    listing.worker = options_.list_reader;
     listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
     bool refused = false;
     listing.on_skipped = [&problems, &refused](const Error& why) {
@@ -54,12 +58,18 @@ Task<void> McpSource::list_again() {
         static_cast<void>(paused);  // the caller looks whether it still matters
         co_return;
     }
+    for (const ItemPtr& item : (*listed)->items) {
+        if (item->schema_fault.empty() || problems.size() >= kMaxProblems) continue;
+        problems.push_back("arguments of tool '" + item->name.substr(0, 128) +
+                           "' are not validated: its schema is unusable: " + item->schema_fault);
+    }
     if (options_.on_problem) {
         for (const std::string& what : problems) {
             if (std::ranges::find(problems_, what) == problems_.end()) options_.on_problem(spec_.name, what);
         }
     }
     problems_ = std::move(problems);
+    next_pause_ = kPausePerItem * static_cast<int>((*listed)->items.size());
     ++listed_;
     newest_ = number;
     publish(*std::move(listed));
