@@ -116,7 +116,7 @@ public:
     std::string seal(std::string_view purpose, std::string_view plain) {
         assert(plain.size() <= kMaxPlainBytes);
         // When the folder cannot be written just now, the old key goes on: better than refusing everybody.
-        if (!folder_.empty() && due() && now() - loaded_ >= kLookAgainAfter) {
+        if (!folder_.empty() && due() && !just_loaded()) {
             loaded_ = now();
             [[maybe_unused]] const auto rotated = load();
         }
@@ -151,17 +151,30 @@ private:
     std::chrono::sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(rotation_.now()); }
     bool due() const { return now() - ciphers_.front().key().made >= rotation_.rotate_after; }
 
+    /// Not when the clock was set back meanwhile: how long ago that was is unknown.
+    bool just_loaded() const { return now() >= loaded_ && now() - loaded_ < kLookAgainAfter; }
+
     static std::unexpected<Error> refused() { return fail(ErrorCode::kDenied, "not a token of this installation"); }
 
     Cipher* find(std::string_view id) {
         for (int attempt = 0; attempt < 2; ++attempt) {
             const auto found = std::ranges::find(ciphers_, id, [](const Cipher& c) { return c.key().id; });
             if (found != ciphers_.end()) return &*found;
-            if (folder_.empty() || now() - loaded_ < kLookAgainAfter) break;
+            if (folder_.empty() || just_loaded()) break;
             loaded_ = now();
             if (!load()) break;
         }
         return nullptr;
+    }
+
+    /// kParse for whatever is wrong with the content of the file.
+    static Result<KeyRing> read_ring(const std::string& text) {
+        auto json = Json::parse(text);
+        if (!json) return fail(ErrorCode::kParse, json.error().message());
+        auto ring = key_ring_from(*json);
+        if (!ring) return fail(ErrorCode::kParse, ring.error().message());
+        if (ring->keys.empty()) return fail(ErrorCode::kParse, "there is no key in it");
+        return ring;
     }
 
     Result<KeyRing> load_folder() {
@@ -170,8 +183,7 @@ private:
         GANTRY_TRY(std::optional<std::string> text, read_private_file(folder, kFile, kMaxFileBytes));
         KeyRing ring;
         if (text) {
-            GANTRY_TRY(const Json json, Json::parse(*text));
-            GANTRY_TRY(ring, key_ring_from(json));
+            GANTRY_TRY(ring, read_ring(*text));
             jose::wipe(*text);
         }
         GANTRY_TRY(const bool changed, ring.renew(now(), rotation_.rotate_after, rotation_.keep_for));

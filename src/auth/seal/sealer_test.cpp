@@ -110,5 +110,19 @@ TEST(SealerTest, FindsTheKeyAnotherProcessRotatedIn) {
     EXPECT_EQ(*first.open("session", token), "x");
 }
 
+TEST(SealerTest, FindsTheKeyAnotherProcessRotatedInAfterTheClockWasSetBack) {
+    const TemporaryFolder folder;
+    const auto state = folder.path() / "state";
+    TestTime time;
+    Sealer first = *Sealer::from_folder(state, time.rotation());
+    const std::string before = first.seal("session", "old");
+    time.now += std::chrono::days(31);
+    Sealer second = *Sealer::from_folder(state, time.rotation());
+    const std::string token = second.seal("session", "x");
+    time.now -= std::chrono::days(400);
+    ASSERT_TRUE(first.open("session", token).has_value());
+    EXPECT_EQ(*first.open("session", before), "old");
+}
+
 }  // namespace
 }  // namespace gantry::auth
