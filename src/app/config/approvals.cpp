@@ -63,6 +63,8 @@ void read_approvals(const Node& node, ApprovalOptions& approvals) {
                  "The person at the calling program may answer, where the caller is the local user.");
     read_webhook(section, approvals);
     section.read("max_pending", approvals.max_pending, read_positive, "Questions at once.");
+    section.read("max_pending_per_principal", approvals.max_pending_per_principal, read_positive,
+                 "Questions of one caller at once; all programs of this machine are one caller.");
 }
 
 }  // namespace gantry::app

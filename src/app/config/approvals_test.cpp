@@ -14,7 +14,8 @@ using testing::HasSubstr;
 TEST(ApprovalsConfig, EveryKeyReachesItsSetting) {
     const auto config = parse_config(
         "approvals:\n  never_wins: true\n  timeout: 2m\n  keep: 3m\n  sticky: 4m\n  caller_may_approve: true\n"
-        "  max_pending: 5\n  rules:\n    - {tools: [a, b], servers: s, groups: [g], destructive: true}\n"
+        "  max_pending: 5\n  max_pending_per_principal: 4\n  rules:\n    - {tools: [a, b], servers: s, groups: [g], "
+        "destructive: true}\n"
         "    - {servers: [t], require: never}\n",
         "f.yaml");
     ASSERT_TRUE(config.has_value()) << config.error().to_string();
@@ -25,6 +26,7 @@ TEST(ApprovalsConfig, EveryKeyReachesItsSetting) {
     EXPECT_EQ(approvals.sticky, seconds(240));
     EXPECT_TRUE(approvals.caller_may_approve);
     EXPECT_EQ(approvals.max_pending, 5u);
+    EXPECT_EQ(approvals.max_pending_per_principal, 4u);
     ASSERT_EQ(approvals.rules.size(), 2u);
     EXPECT_THAT(approvals.rules[0].tools, ElementsAre("a", "b"));
     EXPECT_THAT(approvals.rules[0].servers, ElementsAre("s"));

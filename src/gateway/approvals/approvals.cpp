@@ -183,8 +183,15 @@ Approvals::RecordPtr Approvals::find_same(const PendingApproval& asked) const {
 Result<Approvals::RecordPtr> Approvals::add(PendingApproval asked) {
     const auto own = std::ranges::count_if(
         records_, [&asked](const auto& entry) { return entry.second->stored.approval.principal == asked.principal; });
-    if (records_.size() >= options_.max_pending || static_cast<std::size_t>(own) >= options_.max_pending_per_principal)
-        return fail(Error(ErrorCode::kLimit, "too many calls wait for an approval").retryable(true));
+    if (records_.size() >= options_.max_pending)
+        return fail(Error(ErrorCode::kLimit, "too many calls wait for an approval: " +
+                                                 std::to_string(options_.max_pending) + " (approvals.max_pending)")
+                        .retryable(true));
+    if (static_cast<std::size_t>(own) >= options_.max_pending_per_principal)
+        return fail(Error(ErrorCode::kLimit, "too many calls of this caller wait for an approval: " +
+                                                 std::to_string(options_.max_pending_per_principal) +
+                                                 " (approvals.max_pending_per_principal)")
+                        .retryable(true));
     GANTRY_TRY(const std::string random, jose::random_bytes(12));
     asked.id = jose::base64url_encode(random);
     auto record = std::make_shared<Record>();
