@@ -17,6 +17,7 @@ inline constexpr std::string_view kAuthenticationFailed = "gantry.authentication
 inline constexpr std::string_view kSourceState = "gantry.source.health_changed.v1";
 inline constexpr std::string_view kSourceInventory = "gantry.source.inventory_ingested.v1";
 inline constexpr std::string_view kCatalogChanged = "gantry.catalog.changed.v1";
+inline constexpr std::string_view kCatalogTruncated = "gantry.catalog.truncated.v1";  // of one server, or whole again
 inline constexpr std::string_view kBreakerOpened = "gantry.circuit_breaker.opened.v1";
 inline constexpr std::string_view kBreakerHalfOpened = "gantry.circuit_breaker.half_opened.v1";
 inline constexpr std::string_view kBreakerClosed = "gantry.circuit_breaker.closed.v1";

@@ -115,5 +115,35 @@ TEST(RegistryLife, OnlyWhatIsRequiredKeepsTheGatewayFromStarting) {
     street.end();
 }
 
+TEST(RegistryLife, AServersOwnScopeWaitsForThatServerAlone) {
+    Street street;
+    street.start();
+    EXPECT_FALSE(street.registry.is_settled("servers/a"));
+    street.a->stand(SourceState::kReady);
+    EXPECT_TRUE(street.loop.run_until_done(street.registry.settled(Context::background(), "servers/a")).has_value());
+    EXPECT_FALSE(street.registry.is_settled("servers/c"));
+    EXPECT_FALSE(street.registry.is_settled(""));
+    EXPECT_THAT(street.registry.starting(), ElementsAre("b", "c"));
+    street.end();
+}
+
+TEST(RegistryLife, ASourceThatAReloadRemovesIsNotRequiredAnyMore) {
+    Street street;
+    street.start();
+    street.loop.run_until_done([](Street& s) -> Task<void> {
+        Scope waiting(Context::background());
+        bool started = false;
+        waiting.spawn([](Street& inner, bool& done) -> Task<void> {
+            done = (co_await inner.registry.require(Context::background())).has_value();
+        }(s, started));
+        co_await yield_now();
+        const auto gone = s.registry.replace({{.source = s.a}, {.source = s.c}}, {}, {});
+        EXPECT_EQ(gone.size(), 1u);
+        co_await waiting.join();
+        EXPECT_TRUE(started) << "it waited for a server that is gone";
+    }(street));
+    street.end();
+}
+
 }  // namespace
 }  // namespace gantry::gateway

@@ -35,7 +35,7 @@ void Registry::start() {
     }
     for (const Registered& entry : sources_) entry.source->start();
     scope_.spawn(rebuild_loop());
-    if (unsettled_.empty()) settled_.set();
+    if (unsettled_.empty()) settle();
 }
 
 Task<void> Registry::stop() {
@@ -49,6 +49,7 @@ Task<void> Registry::stop() {
     co_await stopping.join();
     settled_.set();
     moved_.pulse();
+    progress_.pulse();
 }
 
 std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> sources, std::vector<GroupSpec> groups,
@@ -75,6 +76,8 @@ std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> s
     reported_.clear();
     const CatalogPtr before = rebuild();
     tell_lists(*before, {});
+    note_settling();  // it may have waited only for sources that are gone
+    moved_.pulse();
     dirty_.set();
     return gone;
 }
@@ -89,12 +92,34 @@ Task<Result<void>> Registry::settled(const Context& ctx) {
     return settled_.wait(ctx);
 }
 
+Task<Result<void>> Registry::settled(const Context& ctx, std::string_view scope) {
+    const std::string waited_for(scope);
+    while (!is_settled(waited_for)) GANTRY_CO_CHECK(co_await progress_.wait(ctx));
+    co_return Result<void>();
+}
+
+bool Registry::is_settled(std::string_view scope) const {
+    constexpr std::string_view kServer = "servers/";
+    if (settled_.is_set()) return true;
+    return scope.starts_with(kServer) && !unsettled_.contains(std::string(scope.substr(kServer.size())));
+}
+
+bool Registry::is_ready() const {
+    return settled_.is_set() && std::ranges::none_of(sources_, [this](const Registered& entry) {
+               return entry.required && unsettled_.contains(entry.source->name());
+           });
+}
+
 Task<Result<void>> Registry::require(const Context& ctx) {
     std::string missing;
-    for (const Registered& entry : sources_) {
+    // A reload may replace the sources meanwhile; those it removed are not required any more.
+    const std::vector<Registered> at_start = sources_;
+    for (const Registered& entry : at_start) {
         if (!entry.required) continue;
         const auto source = entry.source;
-        while (!has_tried(source->state())) GANTRY_CO_CHECK(co_await moved_.wait(ctx));
+        const auto removed = [&] { return find(source->name()) != source; };
+        while (!has_tried(source->state()) && !removed()) GANTRY_CO_CHECK(co_await moved_.wait(ctx));
+        if (removed()) continue;
         if (source->state() != SourceState::kDown) continue;
         missing += (missing.empty() ? "" : "; ") + source->name() + ": " + source->trouble();
     }
@@ -159,9 +184,12 @@ void Registry::publish_change(const std::string& source, const SourceChange& cha
         if (const std::string trouble = from->trouble(); !trouble.empty()) data.set("trouble", trouble);
         options_.events->publish({.type = event_type::kSourceState, .subject = source, .data = std::move(data)});
     } else if (change.kind == SourceChange::Kind::kInventory) {
+        const auto& items = from->inventory()->items;
+        const auto unchecked =
+            std::ranges::count_if(items, [](const ItemPtr& item) { return !item->schema_fault.empty(); });
         options_.events->publish({.type = event_type::kSourceInventory,
                                   .subject = source,
-                                  .data = {{"items", from->inventory()->items.size()}}});
+                                  .data = {{"items", items.size()}, {"schemas_not_enforced", unchecked}}});
     }
 }
 
@@ -172,7 +200,8 @@ Task<void> Registry::rebuild_loop() {
         const Context waiting = settled_.is_set() ? ctx : ctx.until(Deadline::after(options_.settle, began));
         if (auto woken = co_await dirty_.wait(waiting); !woken) {
             if (ctx.cancel().cancelled()) co_return;
-            settled_.set();  // whoever is not there by now is listed when it comes
+            settle();  // sources that are late are listed when they answer
+            progress_.pulse();
             continue;
         }
         if (auto gathered = co_await sleep_for(ctx, options_.gather); !gathered) co_return;
@@ -197,7 +226,20 @@ void Registry::note_settling() {
         const auto source = find(name);
         return !source || has_tried(source->state()) || !source->inventory()->items.empty();
     });
-    if (unsettled_.empty()) settled_.set();
+    if (unsettled_.empty()) settle();
+    progress_.pulse();
+}
+
+void Registry::settle() {
+    if (settled_.is_set()) return;
+    settled_.set();
+    options_.names.commit();
+    keep_names();
+}
+
+void Registry::keep_names() {
+    if (options_.save_names && std::exchange(saved_edition_, options_.names.edition()) != options_.names.edition())
+        options_.save_names(options_.names);
 }
 
 CatalogPtr Registry::rebuild() {
@@ -210,10 +252,12 @@ CatalogPtr Registry::rebuild() {
                            .allow = entry.allow,
                            .deny = entry.deny});
     }
+    // Until every source had its chance, contested names and URIs go by the order of the configuration, not to the
+    // server that happened to answer first.
+    if (!settled_.is_set()) options_.names.roll_back();
     CatalogPtr before =
         std::exchange(catalog_, Catalog::build(std::move(shelves), options_.groups, options_.rules, options_.names));
-    if (options_.save_names && std::exchange(saved_edition_, options_.names.edition()) != options_.names.edition())
-        options_.save_names(options_.names);
+    if (settled_.is_set()) keep_names();
     for (const CatalogProblem& problem : catalog_->problems()) {
         if (reported_.size() < 10'000 && reported_.insert(problem.source + '\n' + problem.what).second &&
             options_.on_problem)

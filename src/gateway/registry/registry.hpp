@@ -54,7 +54,7 @@ struct RegistryOptions {
     CatalogRules rules = {};
     /// Changes are gathered for this long before a new catalog is built.
     Duration gather = milliseconds(20);
-    /// How long the first lists wait for sources that are still starting.
+    /// How long the registry waits for the first answer of sources that are still starting before it counts as settled.
     Duration settle = seconds(10);
     /// Names given out before, and told again whenever they change.
     NameBook names = NameBook();
@@ -89,9 +89,13 @@ public:
     std::shared_ptr<Source> find(std::string_view name) const;
     const std::vector<Registered>& sources() const noexcept { return sources_; }
 
-    /// Returns when of every source is known what it offers, from itself or from last time, or that it failed, or after
+    /// Returns when every source has listed what it offers (or its last known list is offered) or has failed, or after
     /// the settle time.
     Task<Result<void>> settled(const Context& ctx);
+    /// The same for the sources of one scope: "servers/NAME" does not wait for other servers.
+    Task<Result<void>> settled(const Context& ctx, std::string_view scope);
+    /// Until settled: returns when a source has given its first answer or failed.
+    Task<Result<void>> progress(const Context& ctx) { return progress_.wait(ctx); }
     /// Waits for every source that is required: an Error names those that cannot be reached. Returns at once when none
     /// is.
     Task<Result<void>> require(const Context& ctx);
@@ -104,6 +108,11 @@ public:
     /// What sources have told so far is in the catalog when this returns, and whoever watches has been told.
     void catch_up();
     bool is_settled() const noexcept { return settled_.is_set(); }
+    bool is_settled(std::string_view scope) const;
+    /// Settled, and every required source has been tried. Stays true once it is.
+    bool is_ready() const;
+    /// Sources that have not given their first answer yet, in alphabetical order.
+    const std::set<std::string>& starting() const noexcept { return unsettled_; }
 
     using Tell = std::function<void(const CatalogChange&)>;
 
@@ -155,8 +164,12 @@ private:
     void tell_updated(const std::string& source, const SourceChange& change);
     void tell_task(const std::string& source, const SourceChange& change);
     void note_settling();
+    /// From here on names that were given out stay.
+    void settle();
+    void keep_names();
     void publish_change(const std::string& source, const SourceChange& change) const;
     void publish_catalog(const Catalog& before) const;
+    void publish_truncated(const Catalog& before) const;
     Task<std::set<std::string>> follow_at(const Context& ctx, std::string source);
     std::set<std::string> wanted_at(const std::string& source) const;
     Task<std::set<std::string>> follow_tasks_at(const Context& ctx, std::string source);
@@ -173,7 +186,8 @@ private:
     Announced announced_;                // and not passed on yet
     Event dirty_;
     Event settled_;
-    Event moved_;  // a source's state
+    Event moved_;     // a source's state
+    Event progress_;  // unsettled_ shrank
     Scope scope_;
 };
 

@@ -45,8 +45,23 @@ bool says_so(const Catalog& catalog, const std::map<std::string, Kinds>& announc
 
 }  // namespace
 
+void Registry::publish_truncated(const Catalog& before) const {
+    for (const Registered& entry : sources_) {
+        const LeftOut now = catalog_->left_out(entry.source->name());
+        if (now == before.left_out(entry.source->name())) continue;
+        const auto of = [&now](ItemKind kind) { return now[static_cast<std::size_t>(kind)]; };
+        options_.events->publish({.type = event_type::kCatalogTruncated,
+                                  .subject = entry.source->name(),
+                                  .data = {{"tools_left_out", of(ItemKind::kTool)},
+                                           {"prompts_left_out", of(ItemKind::kPrompt)},
+                                           {"resources_left_out", of(ItemKind::kResource)},
+                                           {"templates_left_out", of(ItemKind::kTemplate)}}});
+    }
+}
+
 void Registry::publish_catalog(const Catalog& before) const {
     if (options_.events == nullptr || !options_.events->listening()) return;
+    publish_truncated(before);
     const bool changed = std::ranges::any_of(
         kListKinds, [&](CatalogChange::Kind kind) { return list_differs(before, *catalog_, "", kind); });
     if (!changed) return;
