@@ -1,5 +1,7 @@
 #include "app/gateway/state_dir.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "auth/store/private_file.hpp"
@@ -22,15 +24,42 @@ Result<std::filesystem::path> default_state_dir() {
                 "there is no home folder to keep state in; say where with --state-dir or state_dir");
 }
 
+Result<void> prepare_state_dir(const std::filesystem::path& folder) {
+    const auto refuse = [&folder](std::string_view what) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "the state folder " + folder.string() + " cannot be used: " + std::string(what) +
+                        "; make it writable for this user, or choose another with --state-dir or state_dir");
+    };
+    const auto opened = auth::open_private_folder(folder);
+    if (!opened) return refuse(opened.error().message());
+    // One that belongs to this process alone; gateways may share the folder.
+    const std::string probe = ".probe-" + std::to_string(::getpid());
+    if (auto written = auth::replace_private_file(*opened, probe.c_str(), "x"); !written)
+        return refuse(written.error().message());
+    ::unlinkat(opened->get(), probe.c_str(), 0);
+    return {};
+}
+
+Error damaged_file(const std::filesystem::path& file, const Error& why, std::string_view lost) {
+    const std::string name = file.string();
+    return Error(ErrorCode::kInvalidArgument, name + " is damaged: " + why.message() +
+                                                  "; restore it from a backup, or move it away (mv '" + name + "' '" +
+                                                  name + ".damaged') and start again: " + std::string(lost));
+}
+
 Result<gateway::NameBook> load_names(const std::filesystem::path& state_dir) {
     GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
     GANTRY_TRY(const auto text, auth::read_private_file(folder, kNamesFile, kMaxNamesBytes));
     if (!text) return gateway::NameBook();
-    const std::string where = (state_dir / kNamesFile).string();
+    const auto damaged = [&state_dir](const Error& why) {
+        return fail(damaged_file(state_dir / kNamesFile, why,
+                                 "public names are then given out again, and tools of several servers that want the "
+                                 "same name may change theirs"));
+    };
     auto json = Json::parse(*text);
-    if (!json) return fail(json.error().within(where));
+    if (!json) return damaged(json.error());
     auto names = gateway::NameBook::from_json(*json);
-    if (!names) return fail(names.error().within(where));
+    if (!names) return damaged(names.error());
     return *std::move(names);
 }
 

@@ -1,5 +1,6 @@
 #include "app/gateway/tool_pins.hpp"
 
+#include "app/gateway/state_dir.hpp"
 #include "auth/jose/base64url.hpp"
 #include "auth/jose/digest.hpp"
 #include "auth/store/private_file.hpp"
@@ -23,10 +24,13 @@ Result<void> ToolPins::open(const std::filesystem::path& state_dir) {
     GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
     GANTRY_TRY(const auto text, auth::read_private_file(folder, kPinsFile, kMaxPinsBytes));
     if (text) {
-        const std::string where = (state_dir / kPinsFile).string();
+        const auto damaged = [&state_dir](const Error& why) {
+            return fail(damaged_file(state_dir / kPinsFile, why,
+                                     "every tool then counts as accepted the way it is described at that time"));
+        };
         auto json = Json::parse(*text);
-        if (!json) return fail(json.error().within(where));
-        if (auto restored = book_.restore(*json); !restored) return fail(restored.error().within(where));
+        if (!json) return damaged(json.error());
+        if (auto restored = book_.restore(*json); !restored) return damaged(restored.error());
     }
     folder_ = state_dir;
     saved_ = book_.edition();
