@@ -25,8 +25,13 @@ void read_limits(const Node& node, Config& config) {
     limits.read("max_connections", config.max_connections, read_count,
                 "Connections of clients at once; the next takes the place of an idle one, or gets 503.");
     limits.read("list_page_size", config.list_page_size, read_positive, "Entries in one page of a list.");
+    limits.read("max_list_entries", config.max_list_entries, read_positive,
+                "Tools, prompts, resources and templates read of one server, each; the rest is left out and reported.");
     limits.read("validate_arguments", config.validate_arguments, read_bool,
                 "Hold arguments against the tools' schemas before they leave.");
+    limits.read("validation_steps", config.validation_steps, read_positive,
+                "A call is refused when validating its arguments takes more steps; 10,000,000 are about a quarter of a "
+                "second, on a thread of their own.");
     limits.read("principal_rate", config.principal_rate, read_rate,
                 "How often each caller may call, whatever it calls; without this: any number.");
 }
@@ -55,7 +60,8 @@ void read_catalog(Section& top, Config& config) {
         "on_collision", config.on_collision,
         {{"error", OnCollision::kError}, {"suffix", OnCollision::kSuffix}, {"first", OnCollision::kFirst}},
         "Of two things with one public name, the later one: error and first hide it, suffix gives it another name.");
-    top.read("max_tools", config.max_tools, read_count, "Tools beyond are refused; 0: no such limit.");
+    top.read("max_tools", config.max_tools, read_count,
+             "Tools of all servers together; 0: 100,000. Servers that offer the most are cut, small ones never.");
     top.read("demo_tools", config.demo_tools, read_bool, "Built-in tools to try things with.");
 }
 
@@ -88,6 +94,8 @@ void read_config(const Node& root, Config& config) {
              "How long a call may show no sign of life, for servers that do not say otherwise.");
     top.read("stop_timeout", config.stop_timeout, read_duration,
              "How long calls and servers may take to finish when the gateway stops; then they are ended by force.");
+    top.read("ready_timeout", config.ready_timeout, read_duration,
+             "How long /ready answers 503 while servers that are starting have neither listed their tools nor failed.");
     if (const auto limits = top.find("limits", "Sizes and numbers that protect the gateway.")) {
         read_limits(*limits, config);
     }

@@ -40,7 +40,9 @@ struct Config {
     Duration timeout = seconds(30);
     /// What calls and servers may take to end by themselves when the gateway stops.
     Duration stop_timeout = seconds(5);
-    /// Tools beyond are refused; 0: no such limit.
+    /// How long /ready waits for the first answer of servers that are still starting.
+    Duration ready_timeout = seconds(60);
+    /// Tools of all servers together; servers that offer the most are cut. 0: 100,000.
     std::size_t max_tools = 0;
     bool allow_unauthenticated = false;
     /// Besides those of loopback; "*": any.
@@ -58,8 +60,12 @@ struct Config {
     std::size_t max_result_bytes = 64u << 20;
     std::size_t max_connections = 10'000;
     std::size_t list_page_size = 1000;
+    /// Entries of each of a server's lists that are read; the rest is left out.
+    std::size_t max_list_entries = 10'000;
     /// Hold arguments against the tools' schemas before they leave.
     bool validate_arguments = true;
+    /// Steps after which validating arguments is given up and the call refused.
+    std::uint64_t validation_steps = 10'000'000;
     /// How often each caller may call, whatever it calls.
     gateway::Rate principal_rate = {};
 

@@ -8,14 +8,13 @@
 #include <cstdio>
 
 #include "app/control/table.hpp"
+#include "base/terminal_text.hpp"
 
 namespace gantry::app {
 namespace {
 
-/// What a terminal could take for a command is shown as '?'.
-std::string plain(std::string text) {
-    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-    return text;
+std::string plain(std::string_view text) {
+    return terminal_text(text);
 }
 
 std::string text_at(const Json& json, std::string_view key) {
@@ -64,7 +63,7 @@ std::string joined(const JsonArray& names) {
         if (!out.empty()) out += ", ";
         out += name.is_string() ? *name.if_string() : name.dump();
     }
-    return plain(std::move(out));
+    return plain(out);
 }
 
 std::string headline(const Json& status) {
@@ -100,7 +99,14 @@ std::string show_status(const Json& status) {
                    text_at(server, "calls"), text_at(server, "failed"), text_at(server, "running"),
                    text_at(server, "breaker"), text_at(server, "trouble")});
     }
-    return out + "\n" + table.text();
+    out += "\n" + table.text();
+    for (const Json& server : list_at(status, "servers")) {
+        for (const Json& warning : list_at(server, "warnings")) {
+            if (warning.is_string())
+                out += "warning: " + text_at(server, "name") + ": " + plain(*warning.if_string()) + "\n";
+        }
+    }
+    return out;
 }
 
 std::string show_top(const Json& status, const std::optional<Json>& before, Duration since) {
@@ -164,7 +170,7 @@ std::string show_dead_letters(const Json& answer) {
 
 std::string show_log_line(std::string_view json) {
     const auto line = Json::parse(json);
-    if (!line || !line->is_object()) return plain(std::string(json));
+    if (!line || !line->is_object()) return plain(json);
     std::string level(line->string_at("level"));
     level.resize(std::max<std::size_t>(level.size(), 8), ' ');
     std::string out = local_time(std::string(line->string_at("time"))) + " " + level + " ";
@@ -173,7 +179,7 @@ std::string show_log_line(std::string_view json) {
         if (key == "time" || key == "level" || key == "message") continue;
         out.append("  ").append(key).append("=").append(value.is_string() ? *value.if_string() : value.dump());
     }
-    return plain(std::move(out));
+    return plain(out);
 }
 
 std::string show_refresh(const Json& answer) {

@@ -205,9 +205,11 @@ private:
     EndSignals signals_;
 };
 
-/// From when the URL is told with all that belongs to it on, the gateway is complete.
+/// Clients and the control socket are served from the first line on; servers connect meanwhile. Startup is complete
+/// once the way to connect has been printed.
 Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Company& company, bool once) {
     const Context wanted = signals.until_first();
+    if (!once) company.start();
     std::cout << "gantry serves MCP at " << app.url() << std::endl;
     notify_service_manager("READY=1");
     co_await app.settled(wanted);
@@ -217,7 +219,6 @@ Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Com
         co_return wanted.check() ? report(complete.error()) : 0;
     }
     if (once) co_return co_await call_once_elsewhere(loop, app.url());
-    company.start();
     if (Reloader* const reloader = company.reloader()) {
         signals.on_hangup([reloader](const Context& ctx) { return reloader->reload_and_tell(ctx); });
     }
@@ -269,11 +270,9 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
     EndSignals& signals = ending.signals();
     auto done = signals.begin(false);
     if (done) done = app.start();
+    if (done) company.start();
     if (done) done = co_await app.require(signals.until_first());
-    if (done) {
-        company.start();
-        done = co_await app.serve(signals.until_first(), **stream);
-    }
+    if (done) done = co_await app.serve(signals.until_first(), **stream);
     const bool asked_to_end = !signals.until_first().check();
     const int code = done || asked_to_end ? 0 : report(done.error());
     co_await ending.end(company);

@@ -33,6 +33,7 @@
 #include "io/pinned_folder.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
+#include "io/worker.hpp"
 #include "mcp/client/era_cache.hpp"
 #include "mcp/server/http_endpoint.hpp"
 #include "mcp/server/stdio_endpoint.hpp"
@@ -47,6 +48,9 @@ namespace {
 constexpr Duration kWarmUp = seconds(60);
 /// Calls that run at servers of an earlier configuration may take this long to finish.
 constexpr Duration kDrain = std::chrono::minutes(10);
+
+/// For this long after the start lists and the first line for the operator wait for servers that are still starting.
+constexpr Duration kFirstLists = seconds(10);
 
 Task<void> end_listener(std::unique_ptr<http::Server> server, Context patience) {
     co_await server->stop(std::move(patience));
@@ -92,7 +96,7 @@ public:
 
     Result<void> open_and_start() {
         GANTRY_CHECK(open_state());
-        GANTRY_TRY(sealer_, auth::Sealer::from_folder(state_dir_));
+        GANTRY_TRY(sealer_, open_sealer());
         GANTRY_TRY(gateway::NameBook names, open_names());
         GANTRY_CHECK(watching_.start(state_dir_));
         GANTRY_CHECK(pins_.open(state_dir_));
@@ -115,6 +119,8 @@ public:
         gateway_.emplace(surface::Gateway{.registry = *registry_,
                                           .pipeline = *pipeline_,
                                           .self = self(),
+                                          .settle = kFirstLists,
+                                          .began = began_,
                                           .tracer = watching_.tracer(),
                                           .redactor = notes_.redactor.get()});
         endpoint_.emplace(endpoint_options(config_, revoked_), *sealer_);
@@ -129,7 +135,7 @@ public:
     Result<void> listen() {
         GANTRY_CHECK(revoked_.open(state_dir_));
         GANTRY_TRY(listener_, open_listener(loop_, config_, handler()));
-        routes_->set_ready(true);
+        routes_->set_accepting(true);
         return {};
     }
 
@@ -211,6 +217,7 @@ public:
              .gates = gates_,
              .endpoint = *endpoint_,
              .stats = watching_.stats(),
+             .costly = pipeline_->costly_checks(),
              .url = listener_.server ? url() : std::string(),
              .config = config_.file.empty() ? std::string() : std::filesystem::absolute(config_.file).string(),
              .up = SteadyClock::now() - began_,
@@ -247,6 +254,7 @@ public:
 
     Task<Result<void>> serve(const Context& ctx, Stream& stream) {
         surface::GatewayBackend backend(*gateway_, "");
+        backend.complete_handshakes();
         co_return co_await mcp::serve_lines(
             Context::background().stopped_by(force_), stream, stream, backend,
             {.max_line_bytes = config_.max_request_bytes, .finish = ctx.cancel(), .on_last = [this] { begin_stop(); }},
@@ -254,7 +262,7 @@ public:
     }
 
     Task<void> settled(const Context& ctx) {
-        auto waited = co_await registry_->settled(ctx);
+        auto waited = co_await registry_->settled(ctx.until(Deadline::after(kFirstLists, began_)));
         static_cast<void>(waited);
     }
 
@@ -301,7 +309,7 @@ public:
     Task<void> stop() {
         begin_stop();
         const Context patience = Context::background().stopped_by(force_);
-        if (routes_) routes_->set_ready(false);
+        if (routes_) routes_->set_accepting(false);
         if (endpoint_) endpoint_->drain();
         follow_pins(false);
         watching_.hang_up();
@@ -343,7 +351,7 @@ private:
     /// From here on the folder is the one it is now, whatever becomes of its name.
     Result<void> open_state() {
         GANTRY_TRY(const std::filesystem::path folder, state_dir());
-        GANTRY_CHECK(auth::open_private_folder(folder));
+        GANTRY_CHECK(prepare_state_dir(folder));
         GANTRY_TRY(state_, PinnedFolder::open(folder));
         state_dir_ = state_.path();
         return {};
@@ -377,6 +385,14 @@ private:
         });
     }
 
+    Result<auth::Sealer> open_sealer() {
+        auto sealer = auth::Sealer::from_folder(state_dir_);
+        if (!sealer && sealer.error().code() == ErrorCode::kParse)
+            return fail(damaged_file(state_dir_ / "seal.keys", sealer.error(),
+                                     "sessions, task ids and unfinished questions that clients hold are then invalid"));
+        return sealer;
+    }
+
     Result<std::filesystem::path> state_dir() const {
         if (config_.state_dir.empty()) return default_state_dir();
         return std::filesystem::path(config_.state_dir);
@@ -391,6 +407,7 @@ private:
     gateway::RegistryOptions registry_options(gateway::NameBook names) {
         return {.groups = config_.groups,
                 .rules = catalog_rules(config_),
+                .settle = config_.ready_timeout,
                 .names = std::move(names),
                 .save_names =
                     [this](const gateway::NameBook& book) {
@@ -415,6 +432,8 @@ private:
             note_about(source, source + ": " + what);
         };
         options.on_stderr = notes_.server_stderr;
+        options.max_list_entries = config_.max_list_entries;
+        options.list_reader = std::make_shared<Worker>();
         options.force_stop = force_.token();
         options.lists =
             std::make_shared<KeptLists>(state_dir_ / "lists", [this](std::string_view text) { note(text); });

@@ -73,7 +73,7 @@ public:
     /// within the time a stop has.
     Task<Result<void>> serve(const Context& ctx, Stream& stream);
 
-    /// Waits until every server has answered once or failed, at most for the settle time.
+    /// Waits until every server has answered once or failed, but not longer than lists wait for them.
     Task<void> settled(const Context& ctx);
     /// An Error when a server cannot be reached without which the gateway is not to start.
     Task<Result<void>> require(const Context& ctx);

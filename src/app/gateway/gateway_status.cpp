@@ -33,6 +33,37 @@ std::array<std::size_t, gateway::kItemKinds> count_items(const gateway::Inventor
     return counts;
 }
 
+/// What works, but not the way an operator may think.
+JsonArray warnings_of(const StatusParts& parts, const gateway::Source& source) {
+    JsonArray warnings;
+    const gateway::LeftOut left_out = parts.registry.catalog()->left_out(source.name());
+    constexpr std::array<std::string_view, gateway::kItemKinds> kWords = {"tools", "prompts", "resources",
+                                                                          "resource templates"};
+    for (std::size_t kind = 0; kind < kWords.size(); ++kind) {
+        if (left_out[kind] == 0) continue;
+        warnings.emplace_back(std::to_string(left_out[kind]) + " " + std::string(kWords[kind]) +
+                              " are left out: the catalog is full" + (kind == 0 ? " (max_tools)" : ""));
+    }
+    std::size_t faults = 0;
+    std::string named;
+    for (const auto& item : source.inventory()->items) {
+        if (item->schema_fault.empty()) continue;
+        if (++faults <= 3) named += (faults == 1 ? "" : ", ") + item->name.substr(0, 64);
+    }
+    if (faults != 0) {
+        warnings.emplace_back("arguments of " + std::to_string(faults) + (faults == 1 ? " tool" : " tools") +
+                              " are not validated because the schema is unusable: " + named +
+                              (faults > 3 ? ", …" : ""));
+    }
+    const auto costly = parts.costly.counts(source.name());
+    if (costly.too_costly != 0) {
+        warnings.emplace_back(std::to_string(costly.too_costly) +
+                              (costly.too_costly == 1 ? " call was refused" : " calls were refused") +
+                              " because its arguments took too many steps to validate (limits.validation_steps)");
+    }
+    return warnings;
+}
+
 }  // namespace
 
 Json gateway_status(const StatusParts& parts) {
@@ -67,6 +98,8 @@ Json gateway_status(const StatusParts& parts) {
         server.set("p99_ms", figures.p99_ms);
         const std::string trouble = entry.source->trouble();
         server.set("trouble", trouble.empty() ? Json() : Json(parts.redactor.masked(trouble)));
+        JsonArray warnings = warnings_of(parts, *entry.source);
+        if (!warnings.empty()) server.set("warnings", std::move(warnings));
         servers.emplace_back(std::move(server));
     }
     return JsonObject{{"pid", ::getpid()},

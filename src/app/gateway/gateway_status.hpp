@@ -6,6 +6,7 @@
 #include "base/redact/redactor.hpp"
 #include "gantry/json.hpp"
 #include "gateway/events/source_stats.hpp"
+#include "gateway/pipeline/costly_checks.hpp"
 #include "gateway/registry/registry.hpp"
 #include "gateway/resilience/gates.hpp"
 #include "mcp/server/http_endpoint.hpp"
@@ -18,6 +19,7 @@ struct StatusParts {
     const gateway::Gates& gates;
     const mcp::HttpEndpoint& endpoint;
     const gateway::events::SourceStats& stats;
+    const gateway::CostlyChecks& costly;
     std::string url;
     /// The configuration file; empty: there is none.
     std::string config;

@@ -50,7 +50,7 @@ gateway::GateOptions gate_options(const Config& config, gateway::Observer& obser
 }
 
 gateway::GuardLimits guard_limits(const Config& config) {
-    return {.validate_arguments = config.validate_arguments};
+    return {.validate_arguments = config.validate_arguments, .max_steps = config.validation_steps};
 }
 
 mcp::HttpEndpointOptions endpoint_options(const Config& config, mcp::Revocations& revoked) {

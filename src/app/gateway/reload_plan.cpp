@@ -22,6 +22,7 @@ void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
     at_once("listen", now.listen == next.listen);
     at_once("path", now.path == next.path);
     at_start("state_dir", now.state_dir == next.state_dir);
+    at_start("ready_timeout", now.ready_timeout == next.ready_timeout);
     at_once("stateless", now.stateless == next.stateless);
     at_once("json_response", now.json_response == next.json_response);
     at_once("allowed_hosts", now.allowed_hosts == next.allowed_hosts);
@@ -29,6 +30,8 @@ void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
     at_once("secrets", now.secrets == next.secrets);
     at_once("limits.max_request_bytes", now.max_request_bytes == next.max_request_bytes);
     at_once("limits.max_connections", now.max_connections == next.max_connections);
+    at_start("limits.max_list_entries", now.max_list_entries == next.max_list_entries);
+    at_once("limits.validation_steps", now.validation_steps == next.validation_steps);
     at_once("approvals.webhook", now.approvals.webhook == next.approvals.webhook);
     const auto& audit = now.events.audit;
     const auto& other = next.events.audit;

@@ -31,6 +31,13 @@ std::optional<ItemKind> listed_by(std::string_view name) noexcept {
     return std::nullopt;
 }
 
+std::optional<ItemKind> named_by(Verb verb) noexcept {
+    if (verb == Verb::kCallTool) return ItemKind::kTool;
+    if (verb == Verb::kGetPrompt) return ItemKind::kPrompt;
+    if (verb == Verb::kReadResource) return ItemKind::kResource;
+    return std::nullopt;
+}
+
 /// Short, so that it costs no allocation, and unlike those of another run.
 std::string next_correlation_id() {
     static const auto run = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -152,12 +159,34 @@ Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> GatewayB
     co_return Identified(identity_of(*std::move(principal)));
 }
 
-Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, const mcp::Peer&) {
-    if (!gateway_.registry.is_settled()) {
-        auto settled = co_await gateway_.registry.settled(ctx.within(gateway_.settle));
-        static_cast<void>(settled);  // whoever is late is announced when it comes
+/// Bounded by the time since the start, not per request: one silent server delays nobody after that.
+Task<void> GatewayBackend::wait_for_servers(const Context& ctx) {
+    const Context limited = ctx.until(Deadline::after(gateway_.settle, gateway_.began));
+    auto settled = co_await gateway_.registry.settled(limited, scope_);
+    static_cast<void>(settled);  // a server that is late announces its lists when it answers
+}
+
+Task<void> GatewayBackend::wait_for_item(const Context& ctx, Verb verb, std::string_view name) {
+    const auto kind = named_by(verb);
+    const Context limited = ctx.until(Deadline::after(gateway_.settle, gateway_.began));
+    while (kind && !gateway_.registry.is_settled(scope_) && !gateway_.registry.catalog()->find(*kind, scope_, name)) {
+        if (auto waited = co_await gateway_.registry.progress(limited); !waited) co_return;
     }
+}
+
+Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, const mcp::Peer&) {
+    if (complete_handshakes_ && !gateway_.registry.is_settled(scope_)) co_await wait_for_servers(ctx);
     const gateway::CatalogPtr& catalog = gateway_.registry.catalog();
+    if (!gateway_.registry.is_settled(scope_)) {
+        // A legacy client hears this once: servers that have not answered may be able to do all of it.
+        mcp::ServerCapabilities capabilities = catalog->capabilities(scope_);
+        if (capabilities.resources) capabilities.resources->subscribe = true;
+        if (!capabilities.logging) capabilities.logging.emplace();
+        if (!capabilities.completions) capabilities.completions.emplace();
+        co_return std::make_shared<const mcp::Face>(mcp::Face{.self = gateway_.self,
+                                                              .capabilities = std::move(capabilities),
+                                                              .instructions = catalog->instructions(scope_)});
+    }
     if (face_of_ != catalog) {
         face_of_ = catalog;
         face_ = std::make_shared<const mcp::Face>(mcp::Face{.self = gateway_.self,
@@ -173,10 +202,7 @@ Task<mcp::Answer> GatewayBackend::answer(const Context& ctx, const mcp::Call& ca
 }
 
 Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Call& call, ItemKind kind) {
-    if (!gateway_.registry.is_settled()) {
-        auto settled = co_await gateway_.registry.settled(ctx.within(gateway_.settle));
-        static_cast<void>(settled);
-    }
+    if (!gateway_.registry.is_settled()) co_await wait_for_servers(ctx);
     std::optional<std::string> cursor;
     if (const json::Span& given = call.view.in_params.cursor; given && !given.is_null()) {
         cursor = given.text();
@@ -201,6 +227,8 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
                                       *principal_of(*call.peer), decoded.error());
         co_return mcp::Answer::failure(call, mcp::invalid_params(decoded.error().message()));
     }
+    if (!gateway_.registry.is_settled()) [[unlikely]]
+        co_await wait_for_item(ctx, decoded->verb, decoded->name);
     Reply reply(call, line, gateway_.redactor);
     const Fields fields(call.headers);
     const std::string correlation_id = next_correlation_id();

@@ -20,8 +20,9 @@ struct Gateway {
     gateway::Registry& registry;
     gateway::Pipeline& pipeline;
     mcp::Implementation self;
-    /// How long a first list or handshake waits for servers that are still starting.
+    /// Until this long after the start a list waits for servers that have not answered yet. Nothing else waits.
     Duration settle = seconds(10);
+    TimePoint began = SteadyClock::now();
     /// Null: calls are not traced.
     gateway::Tracer* tracer = nullptr;
     Stamp stamp = {};
@@ -35,6 +36,10 @@ public:
     /// `scope`: "" all, "servers/NAME", "groups/NAME".
     GatewayBackend(Gateway& gateway, std::string scope);
 
+    /// For a client that started this process and is its only one: the handshake waits like a list, so that it has the
+    /// instructions of every server.
+    void complete_handshakes() noexcept { complete_handshakes_ = true; }
+
     std::shared_ptr<const mcp::Identity> known(const mcp::Approach& approach) override;
     Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> identify(
         const Context& ctx, const mcp::Approach& approach) override;
@@ -46,12 +51,17 @@ public:
     void session_ended(const mcp::Peer& peer) override;
 
 private:
+    Task<void> wait_for_servers(const Context& ctx);
+    /// For a call that names something no server offers yet: a client that knows it from before may be faster than the
+    /// server that has it.
+    Task<void> wait_for_item(const Context& ctx, gateway::Verb verb, std::string_view name);
     std::shared_ptr<const mcp::Identity> identity_of(std::shared_ptr<const gateway::Principal> principal);
     Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind);
     Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line);
 
     Gateway& gateway_;
     std::string scope_;
+    bool complete_handshakes_ = false;
     std::shared_ptr<const mcp::Identity> last_identity_;
     gateway::CatalogPtr face_of_;
     std::shared_ptr<const mcp::Face> face_;

@@ -97,6 +97,18 @@ Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
     co_await reply_json(ctx, exchange, 200, *list);
 }
 
+/// Ready once a client that lists now sees the tools of every server that answers at all.
+Task<void> Routes::readiness(const Context& ctx, http::Exchange& exchange) {
+    if (accepting_ && gateway_.registry.is_ready()) {
+        co_await reply_json(ctx, exchange, 200, R"({"ready":true})");
+        co_return;
+    }
+    JsonArray starting;
+    for (const std::string& name : gateway_.registry.starting()) starting.emplace_back(name);
+    const Json body = JsonObject{{"ready", false}, {"starting", std::move(starting)}};
+    co_await reply_json(ctx, exchange, 503, body.dump());
+}
+
 /// Says nothing about what stands behind beyond names and states: it is read by monitors without credentials.
 Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
     if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
@@ -105,7 +117,7 @@ Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
         co_return;
     }
     if (path_of(exchange.target()) == "/ready") {
-        co_await reply_json(ctx, exchange, ready_ ? 200 : 503, ready_ ? R"({"ready":true})" : R"({"ready":false})");
+        co_await readiness(ctx, exchange);
         co_return;
     }
     JsonObject servers;

@@ -34,8 +34,9 @@ public:
     Task<void> handle(const Context& ctx, http::Exchange& exchange);
     /// MCP is at another path from now on; requests that run stay.
     void set_path(std::string path) { options_.path = std::move(path); }
-    /// From now on /ready says yes, or no again while shutting down.
-    void set_ready(bool ready) noexcept { ready_ = ready; }
+    /// False: /ready answers 503, before the listener is up and while the gateway drains. True: /ready follows the
+    /// registry.
+    void set_accepting(bool accepting) noexcept { accepting_ = accepting; }
 
     /// A path for reading that somebody else answers; it sees no request from a strange host or page.
     void add(std::string path, http::Handler handler) { others_.insert_or_assign(std::move(path), std::move(handler)); }
@@ -51,6 +52,7 @@ private:
     Task<void> tools(const Context& ctx, http::Exchange& exchange);
     Task<void> not_found(const Context& ctx, http::Exchange& exchange);
     Task<void> health(const Context& ctx, http::Exchange& exchange);
+    Task<void> readiness(const Context& ctx, http::Exchange& exchange);
     Task<void> serve_other(const Context& ctx, http::Exchange& exchange, const http::Handler& handler);
 
     Gateway& gateway_;
@@ -58,7 +60,7 @@ private:
     RouteOptions options_;
     std::map<std::string, http::Handler, std::less<>> others_;
     std::map<std::string, http::Handler, std::less<>> below_;
-    bool ready_ = false;
+    bool accepting_ = false;
     TimePoint began_ = SteadyClock::now();
     std::map<std::string, std::unique_ptr<GatewayBackend>, std::less<>> backends_;
 };
