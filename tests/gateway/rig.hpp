@@ -23,8 +23,9 @@ inline std::string gantry_program() {
 class Gateway {
 public:
     /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a fresh folder. `more` are
-    /// further arguments.
-    explicit Gateway(const std::string& config, std::string state = {}, const std::vector<std::string>& more = {}) {
+    /// further arguments. Returns once `started` has been printed, by default when every server has been tried.
+    explicit Gateway(const std::string& config, std::string state = {}, const std::vector<std::string>& more = {},
+                     std::string_view started = "Ctrl-C stops it") {
         rewrite(config);
         const std::string file = this->file();
         if (state.empty()) state = folder_.path() + "/state";
@@ -33,7 +34,7 @@ public:
                                          "--listen",       "127.0.0.1:0", "--state-dir", state};
         command.insert(command.end(), more.begin(), more.end());
         child_ = std::make_unique<Child>(Child::Options{.command = std::move(command), .env = {}});
-        if (!child_->wait_for_output("Ctrl-C stops it")) {
+        if (!child_->wait_for_output(started)) {
             ADD_FAILURE() << "the gateway did not start: " << child_->err() << child_->out();
             return;
         }

@@ -96,6 +96,47 @@ TEST(StoreTrouble, AFullDiskIsSurvivedAndTold) {
     EXPECT_EQ(entries(state, "tool.called").size(), 1001u);
 }
 
+TEST(StoreTrouble, OnAFullDiskNothingIsAnsweredThatIsNotRecorded) {
+    if (::geteuid() != 0) GTEST_SKIP() << "a small disk needs root";
+    const TempDir folder;
+    const std::string disk = folder.path() + "/disk";
+    std::filesystem::create_directories(disk);
+    if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m,mode=700") != 0)
+        GTEST_SKIP() << "nothing may be mounted here";
+    const struct Unmount {
+        const std::string& disk;
+        ~Unmount() { ::umount2(disk.c_str(), MNT_DETACH); }
+    } unmount{disk};
+    const std::string state = disk + "/state";
+    Gateway gateway("demo_tools: true\naudit: {mode: before-answer, on_failure: refuse, arguments: values}\n", state);
+    RawClient client(gateway.port());
+    ASSERT_EQ(echo(client, "before"), "before");
+    const std::string filler = disk + "/filler";
+    std::ofstream(filler) << std::string(2 << 20, 'x');  // all that is left
+    std::set<std::string> answered{"before"};
+    RawReply refusal;
+    for (int i = 0; refusal.status == 0; ++i) {
+        ASSERT_LT(i, 10'000) << "nothing was refused";
+        ASSERT_TRUE(client.send(echo_request(std::to_string(i))));
+        const RawReply reply = client.reply();
+        if (reply.code() == 0) {
+            answered.insert(reply.text());
+        } else {
+            refusal = reply;
+        }
+    }
+    EXPECT_THAT(refusal.body, HasSubstr("recorded"));
+    ASSERT_TRUE(gateway.child().wait_for_output("make room on the disk")) << gateway.child().err();
+    std::filesystem::remove(filler);
+    ASSERT_TRUE(gateway.child().wait_for_output("is recorded again"));
+    EXPECT_EQ(echo(client, "after"), "after");
+    ::kill(gateway.child().pid(), SIGTERM);
+    EXPECT_EQ(gateway.child().wait(), 0);
+    EXPECT_EQ(verify(state).code, 0);
+    const auto recorded = recorded_messages(state);
+    for (const std::string& message : answered) EXPECT_EQ(recorded.count(message), 1u) << message;
+}
+
 TEST(StoreTrouble, ATruncatedJournalIsFoundByTheCommandLineAndStaysFound) {
     const TempDir folder;
     const std::string state = folder.path() + "/state";
