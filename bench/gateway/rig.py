@@ -92,7 +92,7 @@ class Rig:
     def __init__(self, build):
         self.build = os.path.abspath(build)
         self.gantry_bin = os.path.abspath(os.environ.get("GANTRY") or os.path.join(self.build, "gantry"))
-        self.upstream_bin = self._built("mcp_upstream")
+        self.upstream_bin = self.built("mcp_upstream")
         self.nginx_bin = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
         self.work = tempfile.mkdtemp(prefix="gantry-bench-")
         os.chmod(self.work, 0o755)
@@ -105,7 +105,8 @@ class Rig:
         self.stop_all()
         shutil.rmtree(self.work, ignore_errors=True)
 
-    def _built(self, name):
+    def built(self, name):
+        """A program of the benchmarks; None: it was not built."""
         for folder, _, files in os.walk(os.path.join(self.build, "bench")):
             if name in files and os.access(os.path.join(folder, name), os.X_OK):
                 return os.path.join(folder, name)

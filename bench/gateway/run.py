@@ -3,8 +3,8 @@
 
     bench/gateway/run.py [BUILD_DIR]         default build/release; build gantry and mcp_upstream first
 
-Environment: ROUNDS (5), SECONDS_PER_RUN (2), PARTS ("calls latency warm cold idle sessions huge growth"),
-CASES (a part of a case's words, for calls and latency: "small, modern → modern"), MAX_SIZE (10000, of catalogs and
+Environment: ROUNDS (5), SECONDS_PER_RUN (2), PARTS ("calls latency warm cold idle sessions huge growth";
+also "fairness"), CASES (a part of a case's words, for calls and latency: "small, modern → modern"), MAX_SIZE (10000, of catalogs and
 numbers of sessions), OUT (a file for the figures as JSON; default BUILD_DIR/bench-gateway.json), MARKDOWN (a file for
 the tables), GANTRY (the program under test; default BUILD_DIR/gantry).
 
@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 from calls import Calls  # noqa: E402
+from fairness import Fairness  # noqa: E402
 from figures import Report  # noqa: E402
 from growth import Growth  # noqa: E402
 from lists import Lists  # noqa: E402
@@ -47,13 +48,13 @@ class Settings:
 
 def run(rig, report, settings):
     for make, steps in ((Calls, ("calls", "latency")), (Lists, ("warm", "cold")),
-                        (Memory, ("idle", "sessions", "huge")), (Growth, ("growth",))):
+                        (Memory, ("idle", "sessions", "huge")), (Growth, ("growth",)), (Fairness, ("fairness",))):
         wanted = [step for step in steps if step in settings.parts]
         if not wanted:
             continue
         part = make(rig, report, settings)
         for step in wanted:
-            getattr(part, {"calls": "throughput", "growth": "run"}.get(step, step))()
+            getattr(part, {"calls": "throughput", "growth": "run", "fairness": "run"}.get(step, step))()
         rig.stop_all()
 
 
