@@ -30,9 +30,8 @@ std::string without_markup(std::string_view page) {
         if (open == std::string_view::npos) break;
         page.remove_prefix(open);
         for (const std::string_view hidden : {"script", "style", "title"}) {
-            if (!page.substr(1).starts_with(hidden)) continue;
-            const auto end = page.find("</" + std::string(hidden));
-            page.remove_prefix(std::min(end, page.size()));
+            if (!page.starts_with("<" + std::string(hidden))) continue;
+            page.remove_prefix(std::min(page.find("</" + std::string(hidden)), page.size()));
         }
         const auto close = page.find('>');
         if (close == std::string_view::npos) break;
