@@ -92,7 +92,7 @@ TEST(StateTest, AReadOnlyStateFolderIsReportedAtTheStart) {
     ASSERT_TRUE(disk.make_read_only());
     const Ended refused = serve(disk.path() + "/state");
     EXPECT_EQ(refused.code, 2) << refused.err;
-    EXPECT_THAT(refused.err, AllOf(HasSubstr("the state folder " + disk.path() + "/state cannot be used"),
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("cannot write to state folder " + disk.path() + "/state"),
                                    HasSubstr("Read-only file system"), HasSubstr("--state-dir")));
 }
 

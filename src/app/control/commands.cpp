@@ -17,6 +17,7 @@
 #include "app/setup/report.hpp"
 #include "base/try.hpp"
 #include "surface/cli/exit_code.hpp"
+#include "surface/cli/output.hpp"
 
 namespace gantry::app {
 namespace {
@@ -50,7 +51,8 @@ int top(const Asked& asked) {
         if (asked.once) return 0;
         before = *std::move(status);
         asked_at = now;
-        ::usleep(static_cast<useconds_t>(asked.interval * 1e6));  // Ctrl-C ends the program, as it should
+        cli::wait_while_output_is_open(static_cast<int>(asked.interval * 1e3));  // Ctrl-C ends the program
+        if (!cli::output_is_open()) return 0;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <iostream>
 
 #include "base/try.hpp"
 #include "io/http/client.hpp"
@@ -10,13 +11,14 @@
 #include "io/scope.hpp"
 #include "io/signals.hpp"
 #include "io/sse/parser.hpp"
+#include "surface/cli/output.hpp"
 
 namespace gantry::app {
 namespace {
 
-/// A reload connects every new server before it answers.
 constexpr Duration kPatience = std::chrono::minutes(2);
 constexpr std::size_t kMostAnswer = 64u << 20;
+constexpr Duration kReaderCheck = milliseconds(250);
 
 using Heard = ControlClient::Heard;
 
@@ -58,8 +60,8 @@ Task<Result<Json>> read_answer(const Context& ctx, http::Response& response) {
 }
 
 Task<Result<Json>> ask_once(const std::filesystem::path& socket, const std::string& method, const std::string& target,
-                            const Json& body) {
-    const Context ctx = Context::background().within(kPatience);
+                            const Json& body, Duration timeout) {
+    const Context ctx = Context::background().within(timeout);
     Line line(socket);
     GANTRY_CO_TRY(http::Response response, co_await line.send(ctx, method, target, body));
     co_return co_await read_answer(ctx, response);
@@ -78,7 +80,7 @@ Task<Result<void>> listen(const Context& ctx, const std::filesystem::path& socke
         if (!piece) co_return Result<void>();
         GANTRY_CO_CHECK(parser.feed(*piece));
         while (const auto event = parser.next()) {
-            if (event->has_data && !heard(event->type, event->data)) co_return Result<void>();
+            if (event->has_data && (!heard(event->type, event->data) || !std::cout)) co_return Result<void>();
         }
     }
 }
@@ -97,12 +99,21 @@ Task<void> stop_on_signal(Context ctx, const CancelSource& others) {
     others.cancel();
 }
 
+/// A pipe whose reader has gone shows that only to those who look: the next event may be hours away.
+Task<void> stop_without_reader(Context ctx, const CancelSource& others) {
+    while (cli::output_is_open()) {
+        if (auto slept = co_await sleep_for(ctx, kReaderCheck); !slept) co_return;
+    }
+    others.cancel();
+}
+
 Task<Result<void>> follow_stream(const std::filesystem::path& socket, const std::string& target, const Heard& heard) {
     Result<void> outcome;
     const CancelSource end;
     Scope scope(Context::background().stopped_by(end));
     scope.spawn(listen_until_stopped(scope.context(), socket, target, heard, end, outcome));
     scope.spawn(stop_on_signal(scope.context(), end));
+    scope.spawn(stop_without_reader(scope.context(), end));
     co_await scope.join();
     co_return outcome;
 }
@@ -111,7 +122,7 @@ Task<Result<void>> follow_stream(const std::filesystem::path& socket, const std:
 
 Result<Json> ControlClient::ask(const std::string& method, const std::string& target, const Json& body) const {
     Loop loop;
-    return loop.run_until_done(ask_once(socket_, method, target, body));
+    return loop.run_until_done(ask_once(socket_, method, target, body, timeout_));
 }
 
 Result<void> ControlClient::follow(const std::string& target, const Heard& heard) const {

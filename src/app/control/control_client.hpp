@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.hpp"
 #include "gantry/error.hpp"
 #include "gantry/json.hpp"
 
@@ -13,7 +14,9 @@ namespace gantry::app {
 /// Asks a running gateway over its control socket. Blocks: for commands.
 class ControlClient {
 public:
-    explicit ControlClient(std::filesystem::path socket) : socket_(std::move(socket)) {}
+    /// `timeout` is for one answer; a reload connects every new server before it answers.
+    explicit ControlClient(std::filesystem::path socket, Duration timeout = std::chrono::minutes(2))
+        : socket_(std::move(socket)), timeout_(timeout) {}
 
     /// What the gateway answered; its refusal is an Error with its words.
     Result<Json> ask(const std::string& method, const std::string& target, const Json& body = {}) const;
@@ -21,11 +24,12 @@ public:
 
     /// One event of a stream: its data is a JSON text.
     using Heard = std::function<bool(std::string_view type, std::string_view data)>;
-    /// Events of a stream until the gateway ends, `heard` says false, or Ctrl-C.
+    /// Events of a stream until the gateway ends, `heard` returns false, standard output has no reader, or Ctrl-C.
     Result<void> follow(const std::string& target, const Heard& heard) const;
 
 private:
     std::filesystem::path socket_;
+    Duration timeout_;
 };
 
 }  // namespace gantry::app

@@ -121,7 +121,8 @@ std::vector<cli::ExtraCommand> audit_commands() {
                      command.add_option("--type", asked->type, "show: only types that contain this")->type_name("TEXT");
                      command.add_flag("--json", asked->json, "verify: the verdict as JSON");
                  },
-             .run = [asked] { return asked->what == "verify" ? verify(*asked) : show(*asked); }}};
+             .run = [asked] { return asked->what == "verify" ? verify(*asked) : show(*asked); },
+             .group = "Operate a running gateway"}};
 }
 
 }  // namespace gantry::app

@@ -88,6 +88,12 @@ int report(const Error& error) {
     return static_cast<int>(cli::exit_code_for(error.code()));
 }
 
+/// A configuration that cannot be used is wrong usage, whatever is wrong with it.
+int report_config(const Error& error) {
+    std::cerr << "gantry: " << error.message() << std::endl;
+    return static_cast<int>(cli::ExitCode::kUsage);
+}
+
 void say_how_to_connect(const std::string& url) {
     std::cout << "\nFor an MCP client that takes a URL:\n"
               << R"(  {"mcpServers": {"gantry": {"type": "http", "url": ")" << url << "\"}}}\n"
@@ -237,7 +243,7 @@ Task<int> serve(Loop& loop, Asked asked) {
         return config;
     };
     auto config = load();
-    if (!config) co_return report(config.error());
+    if (!config) co_return report_config(config.error());
     Log log(config->events.log, STDERR_FILENO, redactor.get());
     const Notes notes = notes_for(asked, redactor, log);
     GatewayApp app(loop, *std::move(config), notes);
@@ -259,7 +265,7 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
     const auto files = std::make_shared<PinnedFiles>();
     const auto load = [asked, redactor, files] { return configuration(asked, *redactor, files); };
     auto config = load();
-    if (!config) co_return report(config.error());
+    if (!config) co_return report_config(config.error());
     auto stream = process::standard_streams(loop);
     if (!stream) co_return report(stream.error());
     Log log(config->events.log, STDERR_FILENO, redactor.get());
@@ -280,7 +286,7 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
 }
 
 void add_common(CLI::App& command, Asked& asked) {
-    command.add_option("-c,--config", asked.config, "Configuration file (YAML or JSON); without it: demo tools")
+    command.add_option("-c,--config,file", asked.config, "Configuration file (YAML or JSON); without it: demo tools")
         ->check(CLI::ExistingFile.description(""))
         ->type_name("FILE");
     command.add_option("--state-dir", asked.state_dir, "Folder for keys and names; default: under the user's data")
@@ -312,12 +318,14 @@ std::vector<cli::ExtraCommand> gateway_commands() {
                      ->type_name("HOST:PORT");
                  command.add_flag("--once", served->once, "Make one call through it, then stop");
              },
-         .run = [served] { return run(&serve, *served); }});
+         .run = [served] { return run(&serve, *served); },
+         .is_service = true});
     commands.push_back({.name = "stdio",
                         .description = "Serve many MCP servers as one on standard input and output",
                         .example = "gantry stdio --config gantry.yaml",
                         .describe = [piped](CLI::App& command) { add_common(command, *piped); },
-                        .run = [piped] { return run(&serve_stdio, *piped); }});
+                        .run = [piped] { return run(&serve_stdio, *piped); },
+                        .is_service = true});
     for (cli::ExtraCommand& command : audit_commands()) commands.push_back(std::move(command));
     return commands;
 }

@@ -1,8 +1,11 @@
 #include "app/gateway/state_dir.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <system_error>
 
 #include "auth/store/private_file.hpp"
 #include "base/try.hpp"
@@ -25,17 +28,20 @@ Result<std::filesystem::path> default_state_dir() {
 }
 
 Result<void> prepare_state_dir(const std::filesystem::path& folder) {
-    const auto refuse = [&folder](std::string_view what) {
-        return fail(ErrorCode::kInvalidArgument,
-                    "the state folder " + folder.string() + " cannot be used: " + std::string(what) +
-                        "; make it writable for this user, or choose another with --state-dir or state_dir");
+    const auto refused = [&folder](std::string_view what, const std::string& why) {
+        return fail(ErrorCode::kInvalidArgument, "cannot " + std::string(what) + " state folder " + folder.string() +
+                                                     ": " + why + "; choose another with --state-dir or state_dir");
     };
+    std::error_code ignored;  // mkdir() below says what is wrong
+    std::filesystem::create_directories(folder.parent_path(), ignored);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return refused("create", std::generic_category().message(errno));
     const auto opened = auth::open_private_folder(folder);
-    if (!opened) return refuse(opened.error().message());
-    // One that belongs to this process alone; gateways may share the folder.
+    if (!opened) return refused("use", opened.error().message());
+    // The name is this process's own: gateways may share the folder.
     const std::string probe = ".probe-" + std::to_string(::getpid());
     if (auto written = auth::replace_private_file(*opened, probe.c_str(), "x"); !written)
-        return refuse(written.error().message());
+        return refused("write to", written.error().message());
     ::unlinkat(opened->get(), probe.c_str(), 0);
     return {};
 }

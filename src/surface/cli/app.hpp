@@ -16,15 +16,19 @@ struct Raw {
     std::vector<std::string> headers;
     std::vector<std::string> env;
     std::vector<std::string> prompt_arguments;
+    std::string transport = "auto";
+    std::string era = "auto";
     std::string color = "auto";
     std::string log_level;
-    double timeout_seconds = 30;
+    double timeout_seconds = 0;  // 0: not given
 };
 
-/// The whole command line, described once: for parsing, for --help and for shell completion. `raw` must
-/// outlive the app.
+/// The whole command line, described once: for parsing, for help and for shell completion. `raw` must outlive the app.
+/// First the commands that talk to a server, then the extra ones, then those about the program itself: the order of
+/// `gantry help`.
 std::vector<std::pair<CLI::App*, Command>> describe(CLI::App& app, Raw& raw);
-/// The commands that were brought along, in their order.
+std::vector<std::pair<CLI::App*, Command>> describe_about(CLI::App& app, Raw& raw);
+/// The extra commands, in their order.
 std::vector<CLI::App*> describe_extras(CLI::App& app, ExtraCommands extras);
 
 }  // namespace gantry::cli

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/schema/argument_error.hpp"
 #include "base/try.hpp"
 
 namespace gantry::cli {
@@ -101,10 +102,10 @@ Result<Json> typed(const std::string& key, const std::string& text, unsigned typ
     std::string example;
     for (const TypeInfo& info : kTypes) {
         if ((types & info.type) == 0) continue;
-        expected += (expected.empty() ? "" : " or ") + std::string(info.name);
+        expected += (expected.empty() ? "" : " or ") + schema::must_be(info.name);
         if (example.empty()) example = key + '=' + info.example;
     }
-    return wrong("argument '" + key + "' must be " + expected + ", written as JSON: " + example);
+    return wrong("argument '" + key + "' must be " + expected + ", e.g. " + example);
 }
 
 Result<JsonObject> from_pairs(const std::vector<std::string>& given, const Json& schema) {

@@ -57,10 +57,9 @@ TEST(Arguments, ColonForcesJson) {
 }
 
 TEST(Arguments, MistakesNameTheKeyAndNeverTheValue) {
-    EXPECT_EQ(arguments({"limit=secret"}), "error: argument 'limit' must be integer, written as JSON: limit=3");
-    EXPECT_EQ(arguments({"limit=2.5"}), "error: argument 'limit' must be integer, written as JSON: limit=3");
-    EXPECT_EQ(arguments({"maybe=secret"}),
-              "error: argument 'maybe' must be null or integer, written as JSON: maybe=null");
+    EXPECT_EQ(arguments({"limit=secret"}), "error: argument 'limit' must be an integer, e.g. limit=3");
+    EXPECT_EQ(arguments({"limit=2.5"}), "error: argument 'limit' must be an integer, e.g. limit=3");
+    EXPECT_EQ(arguments({"maybe=secret"}), "error: argument 'maybe' must be null or an integer, e.g. maybe=null");
     EXPECT_EQ(arguments({"text=a", "text=b"}), "error: argument 'text' is given twice");
     for (const std::vector<std::string>& given :
          {std::vector<std::string>{"word"}, {"=x"}, {":=1"}, {"{}", "text=a"}, {"text=a", "{}"}}) {
@@ -99,8 +98,8 @@ TEST(Completion, KnowsTheOptionsOfEveryShell) {
 }
 
 TEST(Completion, AnApostropheInAHelpTextDoesNotEndItsQuotes) {
-    EXPECT_NE(completion_script("zsh")->find(R"('tools:List the server'\''s tools')"), std::string::npos);
-    EXPECT_NE(completion_script("fish")->find(R"(-d 'List the server\'s tools')"), std::string::npos);
+    EXPECT_NE(completion_script("zsh")->find(R"('inspect:Show the server'\''s identity)"), std::string::npos);
+    EXPECT_NE(completion_script("fish")->find(R"(-d 'Show the server\'s identity)"), std::string::npos);
 }
 
 }  // namespace

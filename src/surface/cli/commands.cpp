@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <set>
 
+#include "base/nearest.hpp"
 #include "base/try.hpp"
 #include "surface/cli/arguments.hpp"
 #include "surface/cli/connect.hpp"
 #include "surface/cli/json_out.hpp"
+#include "surface/cli/save.hpp"
+#include "surface/cli/signature.hpp"
 
 namespace gantry::cli {
 
@@ -41,8 +45,14 @@ ExitCode print_list(const Options& options, const Printer& printer, const std::v
     return ExitCode::kDone;
 }
 
-std::pair<std::string, std::string> tool_row(const Tool& tool) {
-    return {tool.name(), first_lines(tool.description())};
+ExitCode print_tools(const Options& options, const Printer& printer, const std::vector<Tool>& tools, const char* none) {
+    if (options.json) {
+        printer.line(to_json_array(tools).pretty());
+        return ExitCode::kDone;
+    }
+    if (tools.empty()) printer.line(printer.dim(none));
+    for (const Tool& tool : tools) printer.entry(signature(tool), first_lines(tool.description()));
+    return ExitCode::kDone;
 }
 std::pair<std::string, std::string> prompt_row(const mcp::Prompt& prompt) {
     return {prompt.name, describe(prompt)};
@@ -54,17 +64,41 @@ std::pair<std::string, std::string> template_row(const mcp::ResourceTemplate& re
     return {resource.uri_template, first_lines(resource.description.value_or(resource.title.value_or(resource.name)))};
 }
 
-/// Null when the server does not list the tool.
-Json schema_of(const std::vector<Tool>& tools, const std::string& name) {
+/// kNotFound with the nearest name when the server does not list the tool.
+Result<const Tool*> find_tool(const std::vector<Tool>& tools, const std::string& name) {
     const auto found = std::ranges::find(tools, name, &Tool::name);
-    return found == tools.end() ? Json() : found->input_schema();
+    if (found != tools.end()) return &*found;
+    if (tools.empty()) return fail(ErrorCode::kNotFound, "no tool '" + name + "': this server has no tools");
+    std::set<std::string_view> known;
+    for (const Tool& tool : tools) known.insert(tool.name());
+    return fail(ErrorCode::kNotFound, "no tool '" + name + "'" + did_you_mean(nearest_name(name, known)));
+}
+
+/// Saves what --output asks for and says where it went.
+ExitCode save(const Result<std::vector<std::string>>& parts, const Options& options, const Printer& printer) {
+    const auto saved =
+        parts ? save_parts(*parts, options.output) : Result<std::vector<std::string>>(fail(parts.error()));
+    if (!saved) {
+        printer.error(saved.error());
+        return ExitCode::kOutput;
+    }
+    for (std::size_t i = 0; i < saved->size(); ++i)
+        std::cerr << printer.dim((*saved)[i] + ": " + std::to_string((*parts)[i].size()) + " bytes") << '\n';
+    return ExitCode::kDone;
 }
 
 }  // namespace
 
 Result<ExitCode> list_tools(Client& client, const Options& options, const Printer& printer) {
     GANTRY_TRY(const auto tools, client.list_tools({.prefix = options.prefix}));
-    return print_list(options, printer, tools, "this server has no tools", &tool_row);
+    if (options.name.empty()) return print_tools(options, printer, tools, "this server has no tools");
+    GANTRY_TRY(const Tool* tool, find_tool(tools, options.name));
+    if (options.json) {
+        printer.line(to_json(*tool).pretty());
+    } else {
+        show_tool(*tool, options, printer);
+    }
+    return ExitCode::kDone;
 }
 
 Result<ExitCode> list_prompts(Client& client, const Options& options, const Printer& printer) {
@@ -94,10 +128,12 @@ Result<ExitCode> call_tool(Client& client, const Options& options, const Printer
     // Known tools are checked before anything runs, and the message says what does not fit.
     if (options.validate || are_pairs(options.arguments)) {
         GANTRY_TRY(const auto tools, client.list_tools());
-        schema = schema_of(tools, options.name);
+        const auto tool = find_tool(tools, options.name);
+        if (!tool && options.validate) return fail(tool.error());
+        if (tool) schema = (*tool)->input_schema();
     }
     GANTRY_TRY(JsonObject arguments, tool_arguments(options.arguments, schema));
-    CallOptions call{.timeout = options.timeout, .on_progress = progress_line(), .validate = options.validate};
+    CallOptions call{.on_progress = progress_line(), .validate = options.validate};
     auto result = client.call(options.name, std::move(arguments), std::move(call));
     end_progress_line();
     if (!result) return fail(result.error());
@@ -108,11 +144,13 @@ Result<ExitCode> call_tool(Client& client, const Options& options, const Printer
         if (result->content.empty() && result->structured_content) printer.line(result->structured_content->pretty());
         if (result->is_error) std::cerr << printer.red("the tool ran and failed") << '\n';
     }
+    if (!options.output.empty() && !result->is_error) return save(binary_parts(*result), options, printer);
     return result->is_error ? ExitCode::kToolFailed : ExitCode::kDone;
 }
 
 Result<ExitCode> read_resource(Client& client, const Options& options, const Printer& printer) {
     GANTRY_TRY(const auto result, client.read_resource(options.name));
+    if (!options.output.empty()) return save(parts_of(result), options, printer);
     if (options.json) {
         printer.line(to_json(result).pretty());
     } else {
@@ -168,7 +206,7 @@ Result<ExitCode> inspect(Client& client, const Options& options, const Printer& 
                  (mcp::is_modern(server.revision) ? " (modern era)" : " (legacy era)"));
     if (server.instructions) printer.line(harmless(*server.instructions));
     printer.heading("tools");
-    print_list(options, printer, tools, "  none", &tool_row);
+    print_tools(options, printer, tools, "  none");
     printer.heading("resources");
     print_list(options, printer, resources, "  none", &resource_row);
     if (!templates.empty()) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -14,6 +15,7 @@ namespace gantry::cli {
 namespace {
 
 constexpr std::size_t kBarWidth = 24;
+constexpr std::chrono::milliseconds kStopTime{2'000};
 bool drawing = false;  // Gantry's thread draws, the main thread ends the line after the call is over
 
 Authorization login(const Options& options) {
@@ -43,12 +45,41 @@ void draw(const mcp::Progress& progress) {
         text = "[…] " + number(progress.progress);
     }
     if (progress.message) text += ' ' + harmless(*progress.message);
-    if (isatty(STDERR_FILENO) == 1) {
-        std::cerr << "\r\033[K" << text << std::flush;
-        drawing = true;
-    } else {
-        std::cerr << text << '\n';
+    std::cerr << "\r\033[K" << text << std::flush;
+    drawing = true;
+}
+
+/// The server's place in the options, as the command line names it.
+std::variant<StdioServer, HttpServer> server_of(const Options& options, const Printer& printer) {
+    if (!options.url.empty()) {
+        HttpServer server{
+            .url = options.url, .headers = options.headers, .transport = options.transport, .ca_file = options.ca_file};
+        if (options.login || !options.client_id.empty()) server.authorization = login(options);
+        return server;
     }
+    StdioServer server;
+    if (!options.server_command.empty()) {
+        server.command = options.server_command.front();
+        server.args = {options.server_command.begin() + 1, options.server_command.end()};
+    }
+    server.env = options.env;
+    server.cwd = options.cwd;
+    // A command that has a time limit does not spend longer than that on a child that ignores the end of its input.
+    if (options.timeout)
+        server.stop_timeout = std::clamp(*options.timeout / 4, std::chrono::milliseconds(100), kStopTime);
+    if (options.show_stderr) {
+        server.on_stderr = [printer](std::string_view text) {
+            std::cerr << printer.dim("server: " + harmless(text)) << '\n';
+        };
+    }
+    return server;
+}
+
+/// Without the query of a URL, which may be secret.
+std::string display_name(const Options& options) {
+    if (!options.server_name.empty()) return options.server_name;
+    return options.url.empty() ? options.server_command.front()
+                               : options.url.substr(0, options.url.find_first_of("?#"));
 }
 
 }  // namespace
@@ -60,29 +91,16 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
     connect.era = options.era;
     connect.era_memory = EraMemory::kUser;
     connect.probe_again = options.probe;
-    connect.call_timeout = options.timeout;
-    connect.connect_timeout = std::max(options.timeout, std::chrono::milliseconds(30'000));
-    connect.log_level = options.log_level;
-    if (!options.url.empty()) {
-        HttpServer server{
-            .url = options.url, .headers = options.headers, .transport = options.transport, .ca_file = options.ca_file};
-        if (options.login || !options.client_id.empty()) server.authorization = login(options);
-        connect.server = std::move(server);
-    } else {
-        StdioServer server{.command = options.server_command.front(),
-                           .args = {options.server_command.begin() + 1, options.server_command.end()},
-                           .env = options.env,
-                           .cwd = options.cwd};
-        if (options.show_stderr) {
-            server.on_stderr = [printer](std::string_view text) {
-                std::cerr << printer.dim("server: " + harmless(text)) << '\n';
-            };
-        }
-        connect.server = std::move(server);
+    if (options.timeout) {
+        connect.total_timeout = *options.timeout;
+        connect.connect_timeout = *options.timeout;
+        connect.call_timeout = *options.timeout;
+        connect.call_cap = *options.timeout;
     }
-    // Without the query, which may be secret.
-    const std::string asker =
-        options.url.empty() ? options.server_command.front() : options.url.substr(0, options.url.find_first_of("?#"));
+    connect.log_level = options.log_level;
+    connect.server = server_of(options, printer);
+    if (!options.server_name.empty()) connect.name = options.server_name;
+    const std::string asker = display_name(options);
     connect.handlers.elicit = [printer, asker](const mcp::ElicitParams& params) {
         return ask_person(printer, asker, params);
     };
@@ -108,6 +126,8 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
 }
 
 std::function<void(const mcp::Progress&)> progress_line() {
+    // Asked for in any case: progress keeps a long call alive.
+    if (isatty(STDERR_FILENO) == 0) return [](const mcp::Progress&) {};
     return [](const mcp::Progress& progress) { draw(progress); };
 }
 

@@ -6,12 +6,13 @@
 
 namespace gantry::cli {
 
-/// Everything the command line says about the server, with a person at the terminal behind the handlers.
+/// Everything the command line says about the server, with a person at the terminal behind the handlers. The server
+/// itself stays empty for one of a configuration.
 ConnectOptions connect_options(const Options& options, const Printer& printer);
 
-/// Draws progress on stderr, on one line when that is a terminal.
+/// Draws progress on one line of stderr; draws nothing when that is not a terminal.
 std::function<void(const mcp::Progress&)> progress_line();
-/// Ends the line progress was drawn on, if there is one.
+/// Clears the line progress was drawn on, if there is one.
 void end_progress_line();
 
 }  // namespace gantry::cli

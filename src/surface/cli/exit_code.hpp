@@ -4,7 +4,7 @@
 
 namespace gantry::cli {
 
-/// What a script can tell apart. Printed by --help; do not renumber.
+/// What a script can tell apart. Printed by `gantry help exit-codes`; do not renumber.
 enum class ExitCode : std::uint8_t {
     kDone = 0,
     kToolFailed = 1,
@@ -14,12 +14,15 @@ enum class ExitCode : std::uint8_t {
     kAuthorization = 5,
     kServer = 6,
     kSchema = 7,
+    kOutput = 8,
 };
 
+/// By the kind of failure alone; see exit_code_of() for what a gateway says about its refusal.
 constexpr ExitCode exit_code_for(ErrorCode code) noexcept {
     switch (code) {
         case ErrorCode::kInvalidArgument: return ExitCode::kUsage;
         case ErrorCode::kConnection:
+        case ErrorCode::kNotFound:
         case ErrorCode::kOutcomeUnknown:
         case ErrorCode::kCancelled: return ExitCode::kConnection;
         case ErrorCode::kTimeout: return ExitCode::kTimeout;
@@ -29,7 +32,6 @@ constexpr ExitCode exit_code_for(ErrorCode code) noexcept {
         case ErrorCode::kTool: return ExitCode::kToolFailed;
         case ErrorCode::kParse:
         case ErrorCode::kProtocol:
-        case ErrorCode::kNotFound:
         case ErrorCode::kLimit:
         case ErrorCode::kRpc:
         case ErrorCode::kUnsupported:
@@ -37,5 +39,8 @@ constexpr ExitCode exit_code_for(ErrorCode code) noexcept {
     }
     return ExitCode::kServer;
 }
+
+/// The same, and a refusal of a gateway by its reason: a call that was not approved is kAuthorization, not kServer.
+ExitCode exit_code_of(const Error& error);
 
 }  // namespace gantry::cli

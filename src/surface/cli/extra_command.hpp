@@ -11,7 +11,7 @@ class App;
 
 namespace gantry::cli {
 
-/// A command somebody else brings along, e.g. the gateway's `serve`: part of the same help, parsing and completion.
+/// A command from outside this folder, e.g. the gateway's `serve`: part of the same help, parsing and completion.
 struct ExtraCommand {
     std::string name;
     std::string description;
@@ -20,8 +20,12 @@ struct ExtraCommand {
     std::function<void(CLI::App& command)> describe;
     /// Returns the exit code.
     std::function<int()> run;
-    /// Takes the words after `--`; unset: the command has no use for them.
+    /// Takes the words after `--`, before run(). Unset: the command refuses them.
     std::function<void(std::vector<std::string> words)> take_words = {};
+    /// The heading of `gantry help` it is listed under; empty: not listed.
+    std::string group = "Commands";
+    /// Runs until it is stopped, whether or not its standard output has a reader.
+    bool is_service = false;
 };
 using ExtraCommands = std::span<const ExtraCommand>;
 

@@ -22,15 +22,22 @@ enum class Command : std::uint8_t {
     kInspect,
     kTour,
     kCompletion,
+    kHelp,
+    kVersion,
 };
 
 /// What the command line said, checked as far as that is possible without a server.
 struct Options {
     Command command = Command::kInspect;
 
-    // The server: a URL, or the command after "--".
+    // The server: a URL, the command after "--", or one of a configuration. None of them: the running gateway.
     std::string url;
     std::vector<std::string> server_command;
+    std::string server_name;
+    std::string config = "gantry.yaml";
+    std::string state_dir;            // of the running gateway; empty: the user's
+    int pid = 0;                      // which one, where several share a state folder
+    bool is_running_gateway = false;  // `url` was found, not given
     Fields headers;
     Fields env;
     std::string cwd;
@@ -46,7 +53,8 @@ struct Options {
     std::vector<std::string> scopes;
     bool open_browser = true;
 
-    std::chrono::milliseconds timeout{30'000};
+    /// For the whole command: connect, list, call. Empty: each step has the library's default.
+    std::optional<std::chrono::milliseconds> timeout;
     std::optional<mcp::LogLevel> log_level;
     bool json = false;
     bool trace = false;
@@ -54,23 +62,30 @@ struct Options {
     bool show_stderr = false;
     bool validate = true;
 
+    /// Where to put the images, audio and binary data of a result.
+    std::string output;
+
     // Operands of the command.
-    std::string name;                    // tool, prompt or resource URI; shell of completion
+    std::string name;                    // tool, prompt or resource URI; shell of completion; topic of help
+    std::string names;                   // of completion: print these names instead of a script
     std::vector<std::string> arguments;  // of a tool: JSON text, "@file" or "-"; or KEY=VALUE …
     Fields prompt_arguments;
     std::string prefix;
 };
 
-/// Says what was wrong (or helps) on the right stream and gives the exit code, or the options to run with.
+/// The options to run with; or, when there is nothing to run, the exit code. Help and usage errors are already printed.
 struct Parsed {
     std::optional<Options> options = {};
-    /// The brought-along command that was named, instead of options.
+    /// The extra command that was named, instead of options.
     const ExtraCommand* extra = nullptr;
     int exit_code = 0;
 };
 Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras = {});
 
-/// The script that makes `shell` (bash, zsh or fish) complete gantry's commands and options.
+/// The help of a command, of a topic ("exit-codes"), or of the whole program. Empty: no such thing.
+std::optional<std::string> help_text(const std::string& topic, ExtraCommands extras = {});
+
+/// The script that makes `shell` (bash, zsh or fish) complete gantry's commands, options and names.
 std::optional<std::string> completion_script(const std::string& shell, ExtraCommands extras = {});
 
 }  // namespace gantry::cli

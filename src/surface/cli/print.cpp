@@ -21,6 +21,28 @@ std::size_t terminal_width() {
     return 100;
 }
 
+std::string size_text(std::size_t base64_size) {
+    return std::to_string(base64_size / 4 * 3) + " bytes";
+}
+
+const char* advice(const Error& error) {
+    switch (error.code()) {
+        case ErrorCode::kUnauthorized:
+            return "log in with --login, or pass a token with --header 'Authorization: Bearer …'";
+        case ErrorCode::kTimeout: return "give the server more time with --timeout SECONDS";
+        case ErrorCode::kOutcomeUnknown: return "check whether the call took effect before repeating it";
+        case ErrorCode::kSchema:
+            return "`gantry tools NAME` shows the tool's arguments; --no-validate sends them unchecked";
+        default: return nullptr;
+    }
+}
+
+}  // namespace
+
+std::string counted(std::size_t count, std::string_view noun) {
+    return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> lines;
     std::string line;
@@ -41,24 +63,6 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     if (!line.empty()) flush();
     return lines;
 }
-
-std::string size_text(std::size_t base64_size) {
-    return std::to_string(base64_size / 4 * 3) + " bytes";
-}
-
-const char* advice(const Error& error) {
-    switch (error.code()) {
-        case ErrorCode::kUnauthorized:
-            return "log in with --login, or pass a token with --header 'Authorization: Bearer …'";
-        case ErrorCode::kTimeout: return "give the server more time with --timeout SECONDS";
-        case ErrorCode::kOutcomeUnknown: return "check whether the call took effect before repeating it";
-        case ErrorCode::kSchema:
-            return "see `gantry inspect` for the tool's schema, or skip the check with --no-validate";
-        default: return nullptr;
-    }
-}
-
-}  // namespace
 
 std::string harmless(std::string_view text) {
     return terminal_text(text, Lines::kMany);
@@ -88,6 +92,18 @@ void Printer::table(const std::vector<std::pair<std::string, std::string>>& rows
     }
 }
 
+void Printer::entry(std::string_view head, std::string_view text) const {
+    const std::string title = harmless(head);
+    const std::vector<std::string> lines = wrapped(harmless(text), terminal_width() - 6);
+    std::cout << "  " << bold(title);
+    if (lines.size() == 1 && title.size() + lines.front().size() + 5 <= terminal_width()) {
+        std::cout << " — " << lines.front() << '\n';
+        return;
+    }
+    std::cout << '\n';
+    for (const std::string& line : lines) std::cout << "      " << line << '\n';
+}
+
 void Printer::line(std::string_view text) const {
     std::cout << text << '\n';
 }
@@ -101,7 +117,7 @@ void Printer::contents(const mcp::ResourceContents& contents) const {
         line(harmless(*contents.text));
     } else if (contents.blob) {
         line(dim("[" + contents.mime_type.value_or("binary") + ", " + size_text(contents.blob->size()) + ", " +
-                 harmless(contents.uri) + "; --json shows the data]"));
+                 harmless(contents.uri) + "; --output FILE saves it]"));
     }
 }
 
@@ -110,10 +126,10 @@ void Printer::content(const mcp::Content& content) const {
         line(harmless(text->text));
     } else if (const auto* image = std::get_if<mcp::ImageContent>(&content)) {
         line(dim("[image " + harmless(image->mime_type) + ", " + size_text(image->data.size()) +
-                 "; --json shows the data]"));
+                 "; --output FILE saves it]"));
     } else if (const auto* audio = std::get_if<mcp::AudioContent>(&content)) {
         line(dim("[audio " + harmless(audio->mime_type) + ", " + size_text(audio->data.size()) +
-                 "; --json shows the data]"));
+                 "; --output FILE saves it]"));
     } else if (const auto* link = std::get_if<mcp::ResourceLink>(&content)) {
         line(dim("[resource " + harmless(link->resource.uri) + "; read it with `gantry read`]"));
     } else if (const auto* embedded = std::get_if<mcp::EmbeddedResource>(&content)) {

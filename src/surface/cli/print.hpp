@@ -9,7 +9,7 @@
 
 namespace gantry::cli {
 
-/// Writes for people: colours only when asked for, control characters of a server's text made harmless.
+/// Writes for people: colours only where wanted, control characters in a server's text replaced.
 class Printer {
 public:
     explicit Printer(bool color) : color_(color) {}
@@ -22,6 +22,8 @@ public:
 
     /// Two columns: a name, and text wrapped to the terminal's width. The second may be empty.
     void table(const std::vector<std::pair<std::string, std::string>>& rows) const;
+    /// One entry of a list: the head and the text on one line where they fit, else the text indented below.
+    void entry(std::string_view head, std::string_view text) const;
     void line(std::string_view text) const;
     void heading(std::string_view text) const;
     void content(const mcp::Content& content) const;
@@ -37,5 +39,11 @@ private:
 /// A server's text without escape sequences or other control characters (newlines and tabs stay), so that it
 /// cannot drive the terminal.
 std::string harmless(std::string_view text);
+
+/// "1 server", "2 servers".
+std::string counted(std::size_t count, std::string_view noun);
+
+/// `text` in lines of at most `width` characters; a longer word has a line of its own.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace gantry::cli

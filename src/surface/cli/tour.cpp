@@ -2,6 +2,7 @@
 
 #include "base/try.hpp"
 #include "surface/cli/commands.hpp"
+#include "surface/cli/signature.hpp"
 
 namespace gantry::cli {
 
@@ -23,7 +24,9 @@ const Tool* pick(const std::vector<Tool>& tools) {
 Result<ExitCode> tour(Client& client, const Options& options, const Printer& printer) {
     const auto server = client.server();
     printer.heading("1. connect");
-    printer.line(options.url.empty() ? "  Started '" + options.server_command.front() +
+    printer.line(options.url.empty() ? "  Started '" +
+                                           harmless(options.server_command.empty() ? options.server_name
+                                                                                   : options.server_command.front()) +
                                            "' as a child process and asked which era it speaks."
                                      : "  Reached " + harmless(options.url) + " and asked which era it speaks.");
     printer.line("  It is " + printer.bold(harmless(server.info.name + ' ' + server.info.version)) +
@@ -31,9 +34,7 @@ Result<ExitCode> tour(Client& client, const Options& options, const Printer& pri
 
     printer.heading("2. list its tools");
     GANTRY_TRY(const auto tools, client.list_tools());
-    std::vector<std::pair<std::string, std::string>> rows;
-    for (const Tool& tool : tools) rows.emplace_back(tool.name(), tool.description());
-    printer.table(rows);
+    for (const Tool& tool : tools) printer.entry(signature(tool), tool.description());
 
     printer.heading("3. call one");
     const Tool* tool = pick(tools);

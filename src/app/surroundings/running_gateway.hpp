@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gantry/error.hpp"
+#include "surface/cli/options.hpp"
+
+namespace gantry::app {
+
+/// Where the running gateway of this state folder serves MCP, as seen from this machine. kNotFound: none runs;
+/// kUnsupported: it has no URL, as with `gantry stdio`.
+Result<std::string> running_gateway_url(const cli::Options& options);
+
+/// Its servers, or the tools it offers, for shell completion. Empty on any failure, within about a second.
+std::vector<std::string> running_gateway_names(const cli::Options& options);
+
+}  // namespace gantry::app
