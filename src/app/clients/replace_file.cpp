@@ -20,7 +20,7 @@ std::unexpected<Error> failed(const std::filesystem::path& file, const char* wha
 /// Made new, flushed to the disk.
 Result<void> write_whole(const std::filesystem::path& file, std::string_view content, mode_t mode) {
     const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0) return failed(file, "cannot be made");
+    if (fd < 0) return failed(file, "cannot be created");
     std::string_view rest = content;
     while (!rest.empty()) {
         const ssize_t written = ::write(fd, rest.data(), rest.size());
@@ -44,7 +44,7 @@ Result<std::filesystem::path> back_up(const std::filesystem::path& file) {
         std::error_code error;
         if (std::filesystem::exists(copy, error)) continue;
         if (std::filesystem::copy_file(file, copy, error)) return copy;
-        return fail(ErrorCode::kDenied, copy.string() + ": cannot be made: " + error.message());
+        return fail(ErrorCode::kDenied, copy.string() + ": cannot be created: " + error.message());
     }
     return fail(ErrorCode::kLimit, file.string() + ": too many copies beside it");
 }
@@ -75,9 +75,20 @@ Result<std::filesystem::path> replace_with_backup(const std::filesystem::path& f
 Result<void> write_new_file(const std::filesystem::path& file, std::string_view content) {
     std::error_code error;
     if (std::filesystem::exists(file, error)) {
-        return fail(ErrorCode::kInvalidArgument, file.string() + " is there already and stays as it is");
+        return fail(ErrorCode::kInvalidArgument, file.string() + " already exists; not overwritten");
     }
     return write_whole(file, content, 0644);
+}
+
+Result<void> replace_whole(const std::filesystem::path& file, std::string_view content) {
+    struct stat status = {};
+    const bool there = ::stat(file.c_str(), &status) == 0;
+    const std::filesystem::path fresh = file.string() + ".gantry-" + std::to_string(::getpid());
+    GANTRY_CHECK(write_whole(fresh, content, there ? status.st_mode & 07777u : 0644u));
+    if (::rename(fresh.c_str(), file.c_str()) == 0) return {};
+    auto fault = failed(file, "cannot be replaced");
+    ::unlink(fresh.c_str());
+    return fault;
 }
 
 }  // namespace gantry::app

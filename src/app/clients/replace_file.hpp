@@ -11,7 +11,10 @@ namespace gantry::app {
 /// it; the name of that copy is returned, empty when there was nothing. A link is followed.
 Result<std::filesystem::path> replace_with_backup(const std::filesystem::path& file, std::string_view content);
 
-/// Makes a file with this content. kInvalidArgument when there is one already.
+/// Writes a file that must not exist yet; kInvalidArgument when it does. Leaves nothing behind when the disk is full.
 Result<void> write_new_file(const std::filesystem::path& file, std::string_view content);
+
+/// Writes a generated file, whole or not at all; one that is there is replaced without a copy.
+Result<void> replace_whole(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace gantry::app

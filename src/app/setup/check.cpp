@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "app/config/config.hpp"
+#include "surface/cli/print.hpp"
 
 namespace gantry::app {
 namespace {
@@ -28,7 +29,7 @@ int check(const CheckRequest& asked) {
     const auto config = load_config(asked.file);
     if (!config) {
         if (asked.json) return print_json(false, lines_of(config.error().message()), JsonArray(), JsonArray());
-        return report(config.error());
+        return report_file(config.error());
     }
     JsonArray names;
     for (const auto& server : config->servers) names.emplace_back(server.name);
@@ -36,8 +37,8 @@ int check(const CheckRequest& asked) {
         return print_json(true, JsonArray(), JsonArray(config->warnings.begin(), config->warnings.end()), names);
     }
     for (const std::string& warning : config->warnings) std::cerr << "gantry: " << warning << '\n';
-    std::cout << asked.file << " is right: " << names.size() << (names.size() == 1 ? " server, " : " servers, ")
-              << config->groups.size() << (config->groups.size() == 1 ? " group" : " groups") << std::endl;
+    std::cout << asked.file << " is valid: " << cli::counted(names.size(), "server") << ", "
+              << cli::counted(config->groups.size(), "group") << std::endl;
     return 0;
 }
 

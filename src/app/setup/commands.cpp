@@ -29,10 +29,16 @@ cli::ExtraCommand schema_command() {
 }
 
 int init(const std::string& file) {
-    if (auto written = write_starter(file); !written) return report(written.error());
-    std::cout << file << " is ready: add servers to it.\n"
-              << "  gantry check " << file << "\n  gantry doctor " << file << "\n  gantry serve --config " << file
-              << std::endl;
+    const auto written = write_starter(file);
+    if (!written && written.error().code() == ErrorCode::kInvalidArgument) return report_file(written.error());
+    if (!written) {
+        report(written.error());
+        return static_cast<int>(cli::ExitCode::kOutput);
+    }
+    std::cout << "wrote " << file << ": add servers to it, then\n"
+              << "  gantry check " << file << "\n  gantry doctor " << file << "\n  gantry serve " << file << '\n'
+              << (*written ? "wrote " : "updated ") << schema_file_of(file).string()
+              << ": the JSON Schema that editors complete and check it by" << std::endl;
     return 0;
 }
 
@@ -43,46 +49,47 @@ cli::ExtraCommand init_command() {
             .example = "gantry init",
             .describe =
                 [file](CLI::App& command) {
-                    command.add_option("file", *file, "Where to; default gantry.yaml")->type_name("FILE");
+                    command.add_option("-c,--config,file", *file, "File to write, YAML or JSON; default gantry.yaml")
+                        ->type_name("FILE");
                 },
             .run = [file] { return init(*file); }};
 }
 
 cli::ExtraCommand check_command() {
     const auto asked = std::make_shared<CheckRequest>();
-    return {
-        .name = "check",
-        .description = "Check a configuration without starting anything",
-        .example = "gantry check gantry.yaml",
-        .describe =
-            [asked](CLI::App& command) {
-                command.add_option("file", asked->file, "The configuration; default gantry.yaml")->type_name("FILE");
-                command.add_flag("--json", asked->json, "The result as JSON");
-            },
-        .run = [asked] { return check(*asked); }};
+    return {.name = "check",
+            .description = "Check a configuration without starting anything",
+            .example = "gantry check gantry.yaml",
+            .describe =
+                [asked](CLI::App& command) {
+                    command.add_option("-c,--config,file", asked->file, "The configuration; default gantry.yaml")
+                        ->type_name("FILE");
+                    command.add_flag("--json", asked->json, "The result as JSON");
+                },
+            .run = [asked] { return check(*asked); }};
 }
 
 cli::ExtraCommand doctor_command() {
     const auto asked = std::make_shared<DoctorRequest>();
-    return {
-        .name = "doctor",
-        .description = "Try every server of a configuration and say what is wrong and what to do",
-        .example = "gantry doctor gantry.yaml",
-        .describe =
-            [asked](CLI::App& command) {
-                command.add_option("file", asked->file, "The configuration; default gantry.yaml")->type_name("FILE");
-                command.add_flag("--json", asked->json, "The findings as JSON");
-                command
-                    .add_option_function<double>(
-                        "--timeout",
-                        [asked](double value) {
-                            asked->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(value * 1000));
-                        },
-                        "For each server; default 60")
-                    ->check(CLI::Range(0.1, 3600.0).description(""))
-                    ->type_name("SECONDS");
-            },
-        .run = [asked] { return doctor(*asked); }};
+    return {.name = "doctor",
+            .description = "Try every server of a configuration and say what is wrong and what to do",
+            .example = "gantry doctor gantry.yaml",
+            .describe =
+                [asked](CLI::App& command) {
+                    command.add_option("-c,--config,file", asked->file, "The configuration; default gantry.yaml")
+                        ->type_name("FILE");
+                    command.add_flag("--json", asked->json, "The findings as JSON");
+                    command
+                        .add_option_function<double>(
+                            "--timeout",
+                            [asked](double value) {
+                                asked->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(value * 1000));
+                            },
+                            "For each server; default 60")
+                        ->check(CLI::Range(0.1, 3600.0).description(""))
+                        ->type_name("SECONDS");
+                },
+            .run = [asked] { return doctor(*asked); }};
 }
 
 }  // namespace

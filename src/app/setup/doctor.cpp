@@ -16,6 +16,7 @@
 #include "io/scope.hpp"
 #include "io/sync.hpp"
 #include "mcp/client/era_cache.hpp"
+#include "surface/cli/print.hpp"
 
 namespace gantry::app {
 namespace {
@@ -56,7 +57,7 @@ struct Patient {
 };
 
 Task<void> examine_one(Context ctx, Loop& loop, const gateway::McpServerSpec& server, gateway::McpSourceOptions options,
-                       Redactor& redactor, Finding& finding) {
+                       Redactor& redactor, Finding& finding, const std::function<void(const Finding&)>& on_finding) {
     const TimePoint began = SteadyClock::now();
     Patient patient{.source = std::make_shared<McpSource>(loop, server, std::move(options)), .changed = {}};
     patient.source->watch([&patient](const gateway::SourceChange&) { patient.changed.pulse(); });
@@ -75,6 +76,7 @@ Task<void> examine_one(Context ctx, Loop& loop, const gateway::McpServerSpec& se
     co_await patient.source->stop();
     finding.problem = redactor.masked(std::move(finding.problem));
     for (std::string& note : finding.notes) note = redactor.masked(std::move(note));
+    if (on_finding) on_finding(finding);
 }
 
 /// Where the gateway would keep its state, and so the folders of isolated servers.
@@ -118,18 +120,30 @@ Json to_json(const Finding& finding) {
 
 void print(const Finding& finding) {
     if (finding.healthy) {
-        std::cout << "ok    " << finding.server << ": " << finding.tools << " tools, " << finding.prompts
-                  << " prompts, " << finding.resources << " resources, " << finding.milliseconds << " ms\n";
+        std::cout << "ok    " << finding.server << ": " << cli::counted(finding.tools, "tool") << ", "
+                  << cli::counted(finding.prompts, "prompt") << ", " << cli::counted(finding.resources, "resource")
+                  << ", " << finding.milliseconds << " ms\n";
     } else {
         std::cout << "FAIL  " << finding.server << ": " << finding.problem << "\n      -> " << finding.advice << '\n';
     }
     for (const std::string& note : finding.notes) std::cout << "      note: " << note << '\n';
+    std::cout.flush();
+}
+
+void print_total(const std::vector<Finding>& findings, const std::string& file) {
+    if (findings.empty()) {
+        std::cout << file << " has no servers\n";
+        return;
+    }
+    const auto good = static_cast<std::size_t>(std::ranges::count_if(findings, &Finding::healthy));
+    std::cout << cli::counted(findings.size(), "server") << ": " << good << " ok, " << findings.size() - good
+              << " failed\n";
 }
 
 }  // namespace
 
 Task<std::vector<Finding>> examine(const Context& ctx, Loop& loop, const Config& config, Duration timeout,
-                                   Redactor& redactor) {
+                                   Redactor& redactor, std::function<void(const Finding&)> on_finding) {
     std::vector<Finding> findings;
     for (const auto& server : config.servers) findings.push_back({.server = server.name});
     gateway::McpSourceOptions options{.self = {.name = "gantry", .version = std::string(kVersion)},
@@ -145,8 +159,8 @@ Task<std::vector<Finding>> examine(const Context& ctx, Loop& loop, const Config&
                      });
     Scope scope(ctx);
     for (std::size_t i = 0; i < findings.size(); ++i) {
-        scope.spawn(
-            examine_one(scope.context().within(timeout), loop, config.servers[i], options, redactor, findings[i]));
+        scope.spawn(examine_one(scope.context().within(timeout), loop, config.servers[i], options, redactor,
+                                findings[i], on_finding));
     }
     co_await scope.join();
     co_return findings;
@@ -155,10 +169,17 @@ Task<std::vector<Finding>> examine(const Context& ctx, Loop& loop, const Config&
 int doctor(const DoctorRequest& asked) {
     Redactor redactor;
     const auto config = load_config(asked.file, &redactor);
-    if (!config) return report(config.error());
+    if (!config) return report_file(config.error());
     if (const auto folder = state_folder(*config); !folder) return report(folder.error());
+    std::function<void(const Finding&)> on_finding;
+    if (!asked.json) {
+        for (const std::string& warning : config->warnings) std::cout << "note: " << warning << '\n';
+        std::cout.flush();
+        on_finding = &print;
+    }
     Loop loop;
-    const auto findings = loop.run_until_done(examine(Context::background(), loop, *config, asked.timeout, redactor));
+    const auto findings =
+        loop.run_until_done(examine(Context::background(), loop, *config, asked.timeout, redactor, on_finding));
     const bool healthy = std::ranges::all_of(findings, &Finding::healthy);
     if (asked.json) {
         JsonArray servers;
@@ -171,9 +192,7 @@ int doctor(const DoctorRequest& asked) {
                          .pretty()
                   << std::endl;
     } else {
-        for (const std::string& warning : config->warnings) std::cout << "note: " << warning << '\n';
-        for (const Finding& finding : findings) print(finding);
-        if (findings.empty()) std::cout << asked.file << " has no servers\n";
+        print_total(findings, asked.file);
         print_kernel();
         std::cout.flush();
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,10 @@ struct Finding {
 };
 
 /// Tries every server as the gateway would: looks up its secrets, connects, lists. Calls nothing; when it returns
-/// nothing of it runs any more. In the order of the configuration; nothing in it holds a secret.
+/// nothing of it runs any more. In the order of the configuration; nothing in it holds a secret. `on_finding` sees each
+/// result as soon as it is there.
 Task<std::vector<Finding>> examine(const Context& ctx, Loop& loop, const Config& config, Duration timeout,
-                                   Redactor& redactor);
+                                   Redactor& redactor, std::function<void(const Finding&)> on_finding = {});
 
 /// What to do about a server with this trouble.
 std::string advice_for(const gateway::McpServerSpec& server, std::string_view trouble);

@@ -6,9 +6,12 @@ namespace gantry::app {
 
 int report(const Error& error) {
     std::cerr << "gantry: " << error.message() << std::endl;
-    // A file that cannot be used is the user's mistake, whatever is wrong with it.
-    const bool file = error.code() == ErrorCode::kParse || error.code() == ErrorCode::kNotFound;
-    return static_cast<int>(file ? cli::ExitCode::kUsage : cli::exit_code_for(error.code()));
+    return static_cast<int>(cli::exit_code_of(error));
+}
+
+int report_file(const Error& error) {
+    std::cerr << "gantry: " << error.message() << std::endl;
+    return static_cast<int>(cli::ExitCode::kUsage);
 }
 
 }  // namespace gantry::app

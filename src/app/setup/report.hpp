@@ -5,10 +5,12 @@
 
 namespace gantry::app {
 
-/// What is used where no file is named.
+/// The configuration that is used when none is named.
 inline constexpr const char* kUsualFile = "gantry.yaml";
 
-/// Tells the error on standard error; gives the exit code for it.
+/// Prints the error to standard error and returns its exit code.
 int report(const Error& error);
+/// The same for a configuration file that cannot be used: always wrong usage, whatever is wrong with the file.
+int report_file(const Error& error);
 
 }  // namespace gantry::app

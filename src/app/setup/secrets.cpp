@@ -99,7 +99,7 @@ Result<gateway::VaultOptions> vault_options(const Asked& asked) {
 
 int run(const Asked& asked) {
     auto options = vault_options(asked);
-    if (!options) return report(options.error());
+    if (!options) return report_file(options.error());
     gateway::Vault vault(*std::move(options));
     static constexpr std::pair<std::string_view, Result<int> (*)(gateway::Vault&, const Asked&)> kActions[] = {
         {"set", &set}, {"get", &get}, {"list", &list}, {"delete", &erase}};

@@ -1,21 +1,18 @@
 #include "app/setup/starter.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <fstream>
 #include <system_error>
 
+#include "app/clients/replace_file.hpp"
 #include "app/config/config.hpp"
+#include "base/try.hpp"
 
 namespace gantry::app {
 
 std::string_view starter() {
     return R"(# yaml-language-server: $schema=gantry.schema.json
 #
-# Gantry's configuration. `gantry check` says whether it is right, `gantry doctor` tries every server,
-# `gantry serve --config gantry.yaml` serves them all at http://127.0.0.1:8090/mcp.
+# Gantry's configuration. `gantry check` validates it, `gantry doctor` tries every server,
+# `gantry serve gantry.yaml` serves them all at http://127.0.0.1:8090/mcp.
 # The line above gives editors completion and checks; `gantry schema` prints that file.
 
 # Where to listen. Others can reach it only with allow_unauthenticated: true.
@@ -58,33 +55,33 @@ std::filesystem::path schema_file_of(const std::filesystem::path& file) {
     return file.parent_path() / "gantry.schema.json";
 }
 
-namespace {
-
-Error write_error(const std::filesystem::path& file, int number) {
-    return {ErrorCode::kInvalidArgument,
-            file.string() + ": cannot be written: " + std::system_category().message(number)};
+Result<std::string> starter_for(const std::filesystem::path& file) {
+    const std::string extension = file.extension().string();
+    if (extension == ".json") {
+        return Json(JsonObject{
+                        {"$schema", "gantry.schema.json"}, {"listen", "127.0.0.1:8090"}, {"servers", JsonArray()}})
+                   .pretty() +
+               "\n";
+    }
+    if (extension == ".toml" || extension == ".ini" || extension == ".xml") {
+        return fail(ErrorCode::kInvalidArgument,
+                    file.string() + ": a configuration is YAML or JSON; name it .yaml or .json");
+    }
+    return std::string(starter());
 }
 
-}  // namespace
-
-Result<void> write_starter(const std::filesystem::path& file) {
-    // In one step, so that a file that appears at this moment is not lost either.
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0 && errno == EEXIST) {
-        return fail(ErrorCode::kInvalidArgument, file.string() + " is there already and stays as it is");
+Result<bool> write_starter(const std::filesystem::path& file) {
+    GANTRY_TRY(const std::string text, starter_for(file));
+    GANTRY_CHECK(write_new_file(file, text));
+    const std::filesystem::path schema = schema_file_of(file);
+    std::error_code error;
+    const bool fresh = !std::filesystem::exists(schema, error);
+    // Generated, so it is ours to replace; never half of it.
+    if (auto written = replace_whole(schema, config_schema().pretty() + "\n"); !written) {
+        std::filesystem::remove(file, error);
+        return fail(written.error());
     }
-    if (fd < 0) return fail(write_error(file, errno));
-    const std::string_view text = starter();
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    const int why = errno;
-    ::close(fd);
-    if (written != static_cast<ssize_t>(text.size())) return fail(write_error(file, why));
-    // Ours to replace: it is generated.
-    std::ofstream schema(schema_file_of(file), std::ios::binary | std::ios::trunc);
-    schema << config_schema().pretty() << '\n';
-    schema.close();
-    if (!schema) return fail(write_error(schema_file_of(file), errno));
-    return {};
+    return fresh;
 }
 
 }  // namespace gantry::app
