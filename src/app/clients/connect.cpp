@@ -7,13 +7,13 @@
 #include <memory>
 #include <sstream>
 
-#include "app/clients/jsonc.hpp"
+#include "app/clients/duplicates.hpp"
 #include "app/clients/replace_file.hpp"
-#include "app/clients/toml.hpp"
 #include "app/config/config.hpp"
-#include "app/config/yaml.hpp"
 #include "base/try.hpp"
+#include "base/url.hpp"
 #include "surface/cli/exit_code.hpp"
+#include "surface/cli/print.hpp"
 
 namespace gantry::app {
 namespace {
@@ -26,71 +26,9 @@ struct Asked {
     std::string file;
     bool stdio = false;
     bool write = false;
+    bool replace = false;
+    bool undo = false;
 };
-
-Json entry_of(const ClientProgram& program, const Door& door) {
-    JsonObject entry;
-    if (program.id == "goose") {
-        entry = {{"name", door.name}, {"enabled", true}, {"timeout", 300}};
-        entry.set("type", door.url.empty() ? Json("stdio") : Json(program.url_type));
-    }
-    if (!door.url.empty()) {
-        if (!program.url_type.empty()) entry.set("type", program.url_type);
-        entry.set(std::string(program.url_key), door.url);
-        return entry;
-    }
-    JsonArray args{"stdio", "--config", door.config};
-    if (program.id == "opencode") {
-        args.insert(args.begin(), door.program);
-        entry.set("type", "local");
-        entry.set("command", std::move(args));
-        return entry;
-    }
-    if (program.id == "vscode") entry.set("type", "stdio");
-    entry.set(program.id == "goose" ? "cmd" : "command", door.program);
-    entry.set("args", std::move(args));
-    return entry;
-}
-
-/// TOML and YAML both read JSON's texts, numbers and lists.
-std::string toml_text(const ClientProgram& program, const Door& door) {
-    std::string text = "[" + program.servers.front() + "." + Json(door.name).dump() + "]\n";
-    const Json entry = entry_of(program, door);
-    for (const auto& [key, value] : *entry.if_object()) text += key + " = " + value.dump() + "\n";
-    return text;
-}
-std::string yaml_entry(const ClientProgram& program, const Door& door) {
-    std::string text = "  " + Json(door.name).dump() + ":\n";
-    const Json entry = entry_of(program, door);
-    for (const auto& [key, value] : *entry.if_object()) text += "    " + key + ": " + value.dump() + "\n";
-    return text;
-}
-
-Result<Json> tree_of(std::string_view text, Format format) {
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Json(JsonObject());
-    if (format == Format::kToml) return parse_toml(text);
-    if (format == Format::kJson) return parse_jsonc(text);
-    auto document = parse_yaml(text);
-    if (!document)
-        return fail(ErrorCode::kParse,
-                    "line " + std::to_string(document.error().at.line) + ": " + document.error().what);
-    return document->tree.is_null() ? Json(JsonObject()) : std::move(document->tree);
-}
-
-Result<std::string> edited(std::string_view text, const ClientProgram& program, const Door& door) {
-    std::string out(text);
-    if (program.format == Format::kJson) {
-        std::vector<std::string> path = program.servers;
-        path.push_back(door.name);
-        return put_member(text, path, entry_of(program, door));
-    }
-    if (!out.empty() && !out.ends_with('\n')) out += '\n';
-    if (program.format == Format::kToml) return out + (out.empty() ? "" : "\n") + toml_text(program, door);
-    const std::string head = program.servers.front() + ":\n";
-    const auto at = out.starts_with(head) ? 0 : out.find("\n" + head);
-    if (at == std::string::npos) return out + head + yaml_entry(program, door);
-    return out.insert(at + (at == 0 ? 0 : 1) + head.size(), yaml_entry(program, door));
-}
 
 std::filesystem::path self() {
     std::error_code error;
@@ -100,7 +38,8 @@ std::filesystem::path self() {
 
 int report(const Error& error) {
     std::cerr << "gantry: " << error.message() << std::endl;
-    return static_cast<int>(cli::ExitCode::kUsage);
+    const bool missing = error.code() == ErrorCode::kNotFound;
+    return static_cast<int>(missing ? cli::ExitCode::kConnection : cli::ExitCode::kUsage);
 }
 
 /// Where the configuration says that it listens, as seen from this machine.
@@ -127,6 +66,13 @@ Result<Door> door_of(const Asked& asked, const ClientProgram& program) {
         door.config = std::filesystem::absolute(asked.config).string();
         return door;
     }
+    if (!asked.url.empty()) {
+        if (const auto url = Url::parse(asked.url); !url)
+            return fail(ErrorCode::kInvalidArgument,
+                        "--url must be an http or https URL, e.g. "
+                        "http://127.0.0.1:8090/mcp: " +
+                            url.error().message());
+    }
     door.url = asked.url;
     if (door.url.empty()) {
         GANTRY_TRY(door.url, url_of(asked.config));
@@ -138,33 +84,108 @@ Result<std::filesystem::path> file_of(const Asked& asked, const ClientProgram& p
     if (!asked.file.empty()) return std::filesystem::path(asked.file);
     const char* home = std::getenv("HOME");
     if (home == nullptr || *home != '/')
-        return fail(ErrorCode::kInvalidArgument, "there is no home folder; say --file");
+        return fail(ErrorCode::kInvalidArgument, "there is no home folder: name the program's file with --file");
     return std::filesystem::path(home) / program.home_files.front();
+}
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return in.is_open() ? (std::ostringstream() << in.rdbuf()).str() : std::string();
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) out.append(out.empty() ? "" : ", ").append(name);
+    return out;
+}
+
+/// Servers of the program that the gateway serves too: its tools would appear twice.
+std::vector<std::string> duplicates(const Asked& asked, const ClientProgram& program, const std::string& text) {
+    std::error_code error;
+    if (!std::filesystem::exists(asked.config, error)) return {};
+    const auto config = load_config(asked.config);
+    return config ? served_twice(text, program, config->servers) : std::vector<std::string>();
 }
 
 Result<int> write(const Asked& asked, const ClientProgram& program, const Door& door) {
     GANTRY_TRY(const std::filesystem::path file, file_of(asked, program));
-    std::ifstream in(file, std::ios::binary);
-    const std::string text = in.is_open() ? (std::ostringstream() << in.rdbuf()).str() : std::string();
+    const std::string text = text_of(file);
     auto changed = with_entry(text, program, door);
     if (!changed) return fail(changed.error().within(file.string()));
+    const std::vector<std::string> twice = duplicates(asked, program, text);
+    if (asked.replace) {
+        for (const std::string& name : twice) {
+            changed = without_entry(*changed, program, name);
+            if (!changed) return fail(changed.error().within(file.string()));
+        }
+    }
     if (*changed == text) {
-        std::cout << file.string() << " has it already" << std::endl;
+        std::cout << file.string() << " is up to date" << std::endl;
+    } else {
+        GANTRY_TRY(const std::filesystem::path copy, replace_with_backup(file, *changed));
+        std::cout << program.title << " finds Gantry as '" << door.name << "' in " << file.string() << '\n';
+        if (asked.replace && !twice.empty())
+            std::cout << "removed there, because Gantry serves them: " << list_of(twice) << '\n';
+        if (!copy.empty())
+            std::cout << "the previous file is " << copy.string() << "; `gantry connect " << program.id
+                      << " --undo` restores it\n";
+        std::cout << "Restart " << program.title << (door.url.empty() ? "." : " while `gantry serve` runs.")
+                  << std::endl;
+    }
+    if (!asked.replace && !twice.empty()) {
+        std::cerr << "note: " << file.string() << " also starts " << cli::counted(twice.size(), "server")
+                  << " that Gantry serves (" << list_of(twice)
+                  << "), so their tools appear twice; --replace removes them there" << std::endl;
+    }
+    return 0;
+}
+
+/// The newest copy that replace_with_backup() made, if there is one.
+std::filesystem::path newest_copy(const std::filesystem::path& file) {
+    std::filesystem::path newest;
+    std::error_code error;
+    for (int n = 1; n < 1000; ++n) {
+        const std::filesystem::path copy = file.string() + ".before-gantry" + (n == 1 ? "" : "-" + std::to_string(n));
+        if (!std::filesystem::exists(copy, error)) break;
+        newest = copy;
+    }
+    return newest;
+}
+
+Result<int> undo(const Asked& asked, const ClientProgram& program) {
+    GANTRY_TRY(const std::filesystem::path named, file_of(asked, program));
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::weakly_canonical(named, error);
+    const std::filesystem::path& file = error ? named : real;
+    const std::filesystem::path copy = newest_copy(file);
+    if (copy.empty()) {
+        // There was no file before: all that is ours in it is the entry.
+        auto changed = without_entry(text_of(file), program, asked.name);
+        if (!changed) return fail(changed.error().within(file.string()));
+        GANTRY_CHECK(replace_whole(file, *changed));
+        std::cout << "removed '" << asked.name << "' from " << file.string() << std::endl;
         return 0;
     }
-    GANTRY_TRY(const std::filesystem::path copy, replace_with_backup(file, *changed));
-    std::cout << program.title << " finds Gantry as '" << door.name << "' in " << file.string();
-    if (!copy.empty()) std::cout << "; what it was before is in " << copy.string();
-    std::cout << "\nRestart " << program.title << (door.url.empty() ? "." : " while `gantry serve` runs.") << std::endl;
+    const std::string before = text_of(copy);
+    const std::string now = text_of(file);
+    GANTRY_CHECK(replace_whole(file, before));
+    GANTRY_CHECK(replace_whole(file.string() + ".before-undo", now));
+    std::filesystem::remove(copy, error);
+    std::cout << file.string() << " is as it was before `gantry connect`; the file until now is " << file.string()
+              << ".before-undo" << std::endl;
     return 0;
 }
 
 int run(const Asked& asked) {
     const ClientProgram* program = find_program(asked.client);
-    if (program == nullptr) return report(Error(ErrorCode::kInvalidArgument, "not known: " + asked.client));
+    if (program == nullptr) return report(Error(ErrorCode::kInvalidArgument, "unknown client: " + asked.client));
+    if (asked.undo) {
+        const auto undone = undo(asked, *program);
+        return undone ? *undone : report(undone.error());
+    }
     const auto door = door_of(asked, *program);
     if (!door) return report(door.error());
-    if (asked.write) {
+    if (asked.write || asked.replace) {
         const auto written = write(asked, *program, *door);
         return written ? *written : report(written.error());
     }
@@ -177,48 +198,12 @@ int run(const Asked& asked) {
 
 }  // namespace
 
-std::string entry_text(const ClientProgram& program, const Door& door) {
-    if (program.format == Format::kToml) return toml_text(program, door);
-    if (program.format == Format::kYaml) return program.servers.front() + ":\n" + yaml_entry(program, door);
-    Json json = JsonObject{{door.name, entry_of(program, door)}};
-    for (std::size_t i = program.servers.size(); i-- > 0;) json = JsonObject{{program.servers[i], std::move(json)}};
-    return json.pretty() + "\n";
-}
-
-Result<std::string> with_entry(std::string_view text, const ClientProgram& program, const Door& door) {
-    GANTRY_TRY(Json wanted, tree_of(text, program.format));
-    Json* at = &wanted;
-    for (const std::string& key : program.servers) {
-        if (at->if_object() == nullptr)
-            return fail(ErrorCode::kInvalidArgument, "is not of the form this program uses");
-        if (!at->if_object()->contains(key)) at->if_object()->set(key, JsonObject());
-        at = at->find(key);
-    }
-    if (at->if_object() == nullptr) return fail(ErrorCode::kInvalidArgument, "is not of the form this program uses");
-    const Json entry = entry_of(program, door);
-    if (const Json* there = at->find(door.name)) {
-        if (*there == entry) return std::string(text);
-        if (program.format != Format::kJson) {
-            return fail(ErrorCode::kInvalidArgument,
-                        "has another '" + door.name + "' already: remove it, or choose another --name");
-        }
-    }
-    at->if_object()->set(door.name, entry);
-    GANTRY_TRY(std::string out, edited(text, program, door));
-    // Nothing is written that would not read as the same file with one entry more.
-    if (const auto after = tree_of(out, program.format); !after || *after != wanted) {
-        return fail(ErrorCode::kUnsupported,
-                    "is laid out in a way Gantry does not dare to edit; add by hand:\n" + entry_text(program, door));
-    }
-    return out;
-}
-
 cli::ExtraCommand connect_command() {
     const auto asked = std::make_shared<Asked>();
     return {
         .name = "connect",
         .description = "Print or write the entry that points another program at Gantry",
-        .example = "gantry connect cursor\n  gantry connect claude-desktop --config gantry.yaml --write",
+        .example = "gantry connect cursor\n  gantry connect claude-desktop --config gantry.yaml --replace",
         .describe =
             [asked](CLI::App& command) {
                 std::vector<std::string> known;
@@ -230,12 +215,15 @@ cli::ExtraCommand connect_command() {
                     ->check(CLI::IsMember(known).description(""))
                     ->type_name("CLIENT");
                 command.add_flag("--write", asked->write, "Write it into the program's file; a copy is kept beside it");
+                command.add_flag("--replace", asked->replace,
+                                 "Write it, and remove the servers there that Gantry serves now");
+                command.add_flag("--undo", asked->undo, "Restore the program's file as it was before");
                 command.add_option("--url", asked->url,
                                    "Where gantry serve listens; default: what the configuration says");
                 command.add_flag("--stdio", asked->stdio, "Let the program start gantry stdio itself");
                 command.add_option("-c,--config", asked->config, "Configuration; default gantry.yaml")
                     ->type_name("FILE");
-                command.add_option("--name", asked->name, "What the entry is called; default gantry");
+                command.add_option("--name", asked->name, "Name of the entry; default gantry");
                 command.add_option("--file", asked->file, "The program's file, if it is elsewhere")->type_name("FILE");
             },
         .run = [asked] { return run(*asked); }};

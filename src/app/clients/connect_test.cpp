@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "app/clients/convert.hpp"
+#include "app/clients/duplicates.hpp"
 #include "app/clients/replace_file.hpp"
 #include "auth/store/temporary_folder.hpp"
 
@@ -62,6 +63,41 @@ TEST(Connect, KeepsEverythingElseInTheFile) {
     EXPECT_THAT(*goose, HasSubstr("  other:\n    type: stdio\n    cmd: y\nlast: 1\n"));
 }
 
+TEST(Connect, WhatItPutInItCanTakeOut) {
+    const Door door{.url = "http://127.0.0.1:8090/mcp"};
+    const std::pair<const char*, std::string> files[] = {
+        {"zed",
+         "{\n  // my theme\n  \"theme\": \"dark\",\n  \"context_servers\": {\n    \"other\": {\"command\": \"x\"}\n  "
+         "},\n}\n"},
+        {"codex",
+         "# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n[mcp_servers.other.env]\nA = \"b\"\n"},
+        {"goose", "model: x  # mine\nextensions:\n  other:\n    type: stdio\n    cmd: y\nlast: 1\n"}};
+    for (const auto& [id, text] : files) {
+        const ClientProgram& program = *find_program(id);
+        const auto with = with_entry(text, program, door);
+        ASSERT_TRUE(with) << id;
+        const auto back = without_entry(*with, program, "gantry");
+        ASSERT_TRUE(back) << id << back.error().message();
+        EXPECT_EQ(back->substr(0, text.size()), text) << id;
+        const auto only_ours = without_entry(*with, program, "other");
+        ASSERT_TRUE(only_ours) << id << only_ours.error().message();
+        EXPECT_THAT(*only_ours, testing::Not(HasSubstr("other"))) << id;
+        EXPECT_THAT(*only_ours, HasSubstr("gantry")) << id;
+        EXPECT_TRUE(id == std::string("zed") || only_ours->contains("# mine")) << id;
+        EXPECT_EQ(without_entry(text, program, "absent").error().code(), ErrorCode::kNotFound);
+    }
+}
+
+TEST(Connect, FindsWhatGantryServesToo) {
+    const std::vector<gateway::McpServerSpec> ours = {{.name = "files", .command = "npx", .args = {"-y", "fs"}},
+                                                      {.name = "remote", .url = "https://h/mcp"}};
+    const std::string theirs = R"({"mcpServers": {"my-files": {"command": "npx", "args": ["-y", "fs"]},
+        "else": {"command": "npx", "args": ["-y", "other"]}, "r": {"url": "https://h/mcp"},
+        "files": {"command": "another"}, "gantry": {"url": "http://127.0.0.1:8090/mcp"}}})";
+    EXPECT_THAT(served_twice(theirs, *find_program("cursor"), ours), testing::ElementsAre("my-files", "r"));
+    EXPECT_TRUE(served_twice("{broken", *find_program("cursor"), ours).empty());
+}
+
 TEST(Connect, RefusesWhatItCannotEditSafely) {
     const Door door{.url = "http://127.0.0.1:8090/mcp"};
     EXPECT_FALSE(with_entry("{broken", *find_program("cursor"), door));
@@ -69,6 +105,7 @@ TEST(Connect, RefusesWhatItCannotEditSafely) {
     const auto flow = with_entry("extensions: {other: {cmd: x}}\n", *find_program("goose"), door);
     ASSERT_FALSE(flow);
     EXPECT_THAT(flow.error().message(), HasSubstr("add by hand:\nextensions:"));
+    EXPECT_FALSE(without_entry("extensions: {other: {cmd: x}, b: {cmd: y}}\n", *find_program("goose"), "other"));
     EXPECT_FALSE(with_entry("[mcp_servers.gantry]\nurl = \"other\"\n", *find_program("codex"), door));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "gateway/secrets/confidential.hpp"
 
@@ -156,6 +157,7 @@ private:
     void take_rest() {
         server_.allow = texts_of(first_of(entry_, {"includeTools", "enabled_tools", "tool_filter", "available_tools"}));
         server_.deny = texts_of(first_of(entry_, {"excludeTools", "disabled_tools"}));
+        take_startup_time();
         const Json* timeout = first_of(entry_, {"timeout", "tool_timeout_sec"});
         const auto value = timeout == nullptr ? std::nullopt : timeout->as_double();
         if (!value || *value <= 0) return;
@@ -163,17 +165,31 @@ private:
         server_.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*value * scale, 2.5e9)));
     }
 
+    /// How long the server may take to start.
+    void take_startup_time() {
+        const Json* seconds = entry_.find("startup_timeout_sec");
+        const Json* milliseconds = entry_.find("startup_timeout_ms");
+        const Json* given = seconds != nullptr ? seconds : milliseconds;
+        const auto value = given == nullptr ? std::nullopt : given->as_double();
+        if (!value || *value <= 0) return;
+        const double scale = seconds != nullptr ? 1000 : 1;
+        server_.connect_timeout = std::chrono::milliseconds(
+            std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(*value * scale, 3.6e6))));
+    }
+
     void keep() {
         const auto same = [this](const McpServerSpec& other) {
             return other.command == server_.command && other.args == server_.args && other.env == server_.env &&
                    other.url == server_.url && other.headers == server_.headers && other.cwd == server_.cwd;
         };
-        if (std::ranges::any_of(into_.servers, same)) return note("is there already: taken once");
+        if (std::ranges::any_of(into_.servers, same)) return note("is the same as one already imported");
         const std::string wished = server_.name;
         for (int n = 2; std::ranges::find(into_.servers, server_.name, &McpServerSpec::name) != into_.servers.end();
              ++n)
             server_.name = wished.substr(0, 60) + "-" + std::to_string(n);
-        if (server_.name != wished) note("has a name another one has");
+        if (server_.name != wished)
+            into_.notes.push_back(std::string(program_.title) + ": '" + wished + "' is taken; imported as '" +
+                                  server_.name + "'");
         into_.servers.push_back(std::move(server_));
     }
 
@@ -218,6 +234,11 @@ private:
         return out;
     }
 
+    /// Once for each server and reference.
+    void rewritten(const std::string& theirs, const std::string& ours) {
+        if (rewritten_.insert(theirs).second) note("refers to " + theirs + ", which is now " + ours);
+    }
+
     /// References of other programs in our words: ${input:api-key} is a name of ours.
     std::string reference(const std::string& text) {
         std::string out;
@@ -229,8 +250,12 @@ private:
             out.append(rest.substr(0, at));
             if (inside.starts_with("input:")) {
                 out += wanted(as_variable(inside.substr(6)));
-            } else if (inside.starts_with("workspaceFolder") || inside == "userHome") {
-                out += inside == "userHome" ? "${HOME}" : "${PWD}";
+            } else if (inside.starts_with("workspaceFolder")) {
+                out += "${PWD}";
+                rewritten("${" + std::string(inside) + "}", "${PWD}, the folder the gateway is started in");
+            } else if (inside == "userHome") {
+                out += "${HOME}";
+                rewritten("${userHome}", "${HOME}");
             } else {
                 out.append(rest.substr(at, end + 1 - at));
             }
@@ -243,6 +268,7 @@ private:
     const ClientProgram& program_;
     Converted& into_;
     McpServerSpec server_;
+    std::set<std::string> rewritten_;
 };
 
 }  // namespace

@@ -104,11 +104,26 @@ TEST(Convert, ReferencesOfOtherProgramsBecomeOurs) {
     EXPECT_EQ(code.servers[0].env.at("T_KEY"), "${API_KEY}");
     EXPECT_EQ(code.servers[0].env.at("H"), "${env:HOME}");
     EXPECT_THAT(code.wanted, ElementsAre("API_KEY"));
+    EXPECT_THAT(code.notes, ElementsAre(HasSubstr("a refers to ${workspaceFolder}, which is now ${PWD}")))
+        << "announced, once";
     const Converted codex =
         from("codex", "[mcp_servers.a]\nurl = \"https://h/\"\nbearer_token_env_var = \"A_TOKEN\"\n");
     EXPECT_EQ(codex.servers[0].headers[0].second, "Bearer ${A_TOKEN}");
     const Converted goose = from("goose", "extensions: {a: {type: stdio, cmd: x, env_keys: [A_TOKEN]}}");
     EXPECT_EQ(goose.servers[0].env.at("A_TOKEN"), "${A_TOKEN}");
+}
+
+TEST(Convert, KeepsTheTimeAServerMayTakeToStart) {
+    const Converted codex = from("codex",
+                                 "[mcp_servers.a]\ncommand = \"x\"\nstartup_timeout_sec = 45\ntool_timeout_sec = 90\n"
+                                 "[mcp_servers.b]\ncommand = \"y\"\nstartup_timeout_ms = 1500\n");
+    EXPECT_EQ(codex.servers[0].connect_timeout, seconds(45));
+    EXPECT_EQ(codex.servers[0].timeout, seconds(90));
+    EXPECT_EQ(codex.servers[1].connect_timeout, milliseconds(1500));
+    Converted converted = codex;
+    const auto config = parse_config(configuration_text(converted), "imported");
+    ASSERT_TRUE(config) << config.error().message();
+    EXPECT_EQ(config->servers[0].connect_timeout, seconds(45));
 }
 
 TEST(Convert, DoesNotTakeGantryBehindGantry) {

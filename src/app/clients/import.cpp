@@ -10,6 +10,7 @@
 #include "app/config/config.hpp"
 #include "base/try.hpp"
 #include "surface/cli/exit_code.hpp"
+#include "surface/cli/print.hpp"
 
 namespace gantry::app {
 namespace {
@@ -38,7 +39,8 @@ Result<void> store_secrets(const Converted& converted) {
 
 void tell_about_secrets(const Converted& converted, bool stored) {
     if (!stored && !converted.secrets.empty()) {
-        std::cerr << "These stood there in clear and are references now; --store keeps their values, or by hand:\n";
+        std::cerr << "These were in plain text; the configuration now refers to them. --store keeps their values, or "
+                     "by hand:\n";
         for (const auto& [name, value] : converted.secrets) std::cerr << "  gantry secrets set " << name << '\n';
     }
     for (const std::string& name : converted.wanted) {
@@ -52,7 +54,7 @@ int run(const ImportRequest& asked) {
     if (!converted) return report(converted.error());
     const std::string text = configuration_text(*converted);
     for (const std::string& note : converted->notes) std::cerr << "note: " << note << '\n';
-    if (converted->servers.empty()) return report(Error(ErrorCode::kNotFound, "there is no server to take over"));
+    if (converted->servers.empty()) return report(Error(ErrorCode::kNotFound, "no MCP servers found to import"));
     if (asked.output.empty()) {
         std::cout << text << std::flush;
     } else if (auto written = write_new_file(asked.output, text); !written) {
@@ -68,8 +70,8 @@ int run(const ImportRequest& asked) {
         if (auto stored = store_secrets(*converted); !stored) return report(stored.error());
     }
     tell_about_secrets(*converted, asked.store);
-    std::cerr << converted->servers.size() << " servers" << (asked.output.empty() ? "" : " in " + asked.output)
-              << std::endl;
+    std::cerr << cli::counted(converted->servers.size(), "server")
+              << (asked.output.empty() ? "" : " in " + asked.output) << std::endl;
     return 0;
 }
 
@@ -81,7 +83,7 @@ Result<Converted> collect(const ImportRequest& asked, const std::filesystem::pat
     if (!asked.client.empty() && program == nullptr) {
         std::string known;
         for (const ClientProgram& each : client_programs()) known.append(known.empty() ? "" : ", ").append(each.id);
-        return fail(ErrorCode::kInvalidArgument, "not known: " + asked.client + "; one of: " + known);
+        return fail(ErrorCode::kInvalidArgument, "unknown client '" + asked.client + "'; one of: " + known);
     }
     Converted converted;
     if (!asked.file.empty()) {

@@ -40,7 +40,7 @@ TEST_F(Import, FindsTheUsualFilesAndMakesOneConfiguration) {
     EXPECT_EQ(schema_refuses(text), "");
     EXPECT_TRUE(text.starts_with("# yaml-language-server: $schema="));
     EXPECT_THAT(converted->notes, Contains(HasSubstr("Gemini CLI: ")));
-    EXPECT_THAT(converted->notes, Contains(HasSubstr("c is there already")));
+    EXPECT_THAT(converted->notes, Contains(HasSubstr("c is the same as one already imported")));
 }
 
 TEST_F(Import, AFileThatIsNamedIsReadByWhatIsInIt) {

@@ -71,6 +71,26 @@ public:
         }
         return std::nullopt;
     }
+    /// Where the member `key` of the object at `object` begins and ends, with the comma that goes when it goes.
+    std::optional<std::pair<std::size_t, std::size_t>> member_span(std::size_t object, std::string_view key) const {
+        std::optional<std::size_t> comma;
+        for (std::size_t at = skip_space(object + 1); json_[at] != '}';) {
+            const std::size_t end = skip_string(at);
+            const auto name = Json::parse(json_.substr(at, end - at));
+            const std::size_t behind = skip_value(skip_space(skip_space(end) + 1));
+            const std::size_t next = skip_space(behind);
+            if (name && *name == Json(key)) {
+                if (json_[next] == ',') return std::pair(at, next + 1);
+                return std::pair(comma.value_or(at), behind);
+            }
+            at = next;
+            if (json_[at] == ',') {
+                comma = at;
+                at = skip_space(at + 1);
+            }
+        }
+        return std::nullopt;
+    }
     bool is_empty_object(std::size_t object) const { return json_[skip_space(object + 1)] == '}'; }
     char at(std::size_t place) const { return json_[place]; }
 
@@ -121,6 +141,34 @@ Result<std::string> put_member(std::string_view text, std::span<const std::strin
         return file.insert(object + 1, member);
     }
     return fail(ErrorCode::kInvalidArgument, "no member was named");
+}
+
+Result<std::string> remove_member(std::string_view text, std::span<const std::string> path) {
+    std::string file(text);
+    const std::string json = blanked(file);
+    GANTRY_TRY(const Json tree, Json::parse(json, {.max_bytes = 16u << 20}));
+    const Finder finder(json);
+    std::size_t object = finder.skip_space(0);
+    for (std::size_t level = 0; level < path.size(); ++level) {
+        if (finder.at(object) != '{') break;
+        if (level + 1 == path.size()) {
+            const auto span = finder.member_span(object, path[level]);
+            if (!span) break;
+            auto [begin, end] = *span;
+            // A line that would be left empty goes too.
+            const std::size_t start = file.find_last_not_of(" \t", begin == 0 ? 0 : begin - 1);
+            const std::size_t stop = file.find_first_not_of(" \t\r", end);
+            if (start != std::string::npos && file[start] == '\n' && stop != std::string::npos && file[stop] == '\n') {
+                begin = start + 1;
+                end = stop + 1;
+            }
+            return file.erase(begin, end - begin);
+        }
+        const auto found = finder.member(object, path[level]);
+        if (!found) break;
+        object = *found;
+    }
+    return fail(ErrorCode::kNotFound, "there is no such member");
 }
 
 }  // namespace gantry::app

@@ -16,4 +16,7 @@ Result<Json> parse_jsonc(std::string_view text);
 /// objects on the way are made. Everything else stays byte for byte, comments included. An empty text counts as {}.
 Result<std::string> put_member(std::string_view text, std::span<const std::string> path, const Json& value);
 
+/// `text` without that member. Everything else stays, comments included; kNotFound when there is no such member.
+Result<std::string> remove_member(std::string_view text, std::span<const std::string> path);
+
 }  // namespace gantry::app

@@ -59,6 +59,8 @@ std::string server_text(const gateway::McpServerSpec& server) {
     }
     if (!server.allow.empty()) out += line("allow", list(server.allow));
     if (!server.deny.empty()) out += line("deny", list(server.deny));
+    if (server.connect_timeout)
+        out += line("connect_timeout", *read_duration.show(*server.connect_timeout).if_string());
     if (server.timeout != usual.timeout) out += line("timeout", *read_duration.show(server.timeout).if_string());
     return out;
 }
