@@ -14,7 +14,10 @@ struct Ran {
 Ran gantry(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), std::string(GANTRY_BINARY_DIR) + "/gantry");
     Child child({.command = std::move(arguments),
-                 .env = {{"NO_COLOR", "1"}, {"XDG_CACHE_HOME", std::string(GANTRY_BINARY_DIR) + "/tests/cache"}}});
+                 .env = {{"NO_COLOR", "1"},
+                         {"XDG_CACHE_HOME", std::string(GANTRY_BINARY_DIR) + "/tests/cache"},
+                         // Where no gateway keeps its state: one that runs would be used.
+                         {"XDG_DATA_HOME", std::string(GANTRY_BINARY_DIR) + "/tests/no-data"}}});
     Ran ran;
     ran.code = child.wait(std::chrono::seconds(120));
     ran.out = child.out();

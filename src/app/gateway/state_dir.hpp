@@ -11,7 +11,6 @@ namespace gantry::app {
 /// Where the gateway keeps what must outlive it: under the user's data folder. kInvalidArgument when there is no home.
 Result<std::filesystem::path> default_state_dir();
 
-/// The public names given out before. A file that cannot be read is reported, not overwritten.
 /// Creates the folder where it is missing and checks that files can be made there. kInvalidArgument says which folder,
 /// what is wrong and what to do: a read-only or full disk is better reported now than with the first thing to keep.
 Result<void> prepare_state_dir(const std::filesystem::path& folder);
@@ -20,6 +19,7 @@ Result<void> prepare_state_dir(const std::filesystem::path& folder);
 /// discarded without an operator: the file may be the only copy.
 Error damaged_file(const std::filesystem::path& file, const Error& why, std::string_view lost);
 
+/// The public names given out before. A file that cannot be read is reported, not overwritten.
 Result<gateway::NameBook> load_names(const std::filesystem::path& state_dir);
 Result<void> save_names(const std::filesystem::path& state_dir, const gateway::NameBook& names);
 
