@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json/fault.hpp"
 #include "base/json/key_digests.hpp"
@@ -51,7 +52,11 @@ class IncrementalScanner {
 public:
     static constexpr std::size_t kMostKept = 1024;
 
-    explicit IncrementalScanner(const JsonLimits& limits = {}) : limits_(limits) {}
+    /// What becomes of an escaped lone surrogate: a fault, or a note in lone() for a caller that replaces it.
+    enum class LoneSurrogates : std::uint8_t { kRefuse, kNote };
+
+    explicit IncrementalScanner(const JsonLimits& limits = {}, LoneSurrogates lone = LoneSurrogates::kRefuse)
+        : limits_(limits), notes_lone_(lone == LoneSurrogates::kNote) {}
 
     /// The next piece, cut anywhere. After an error every further call gives that error again.
     Result<void> feed(std::string_view bytes);
@@ -61,6 +66,16 @@ public:
     const PassedEnvelope& envelope() const noexcept { return envelope_; }
     /// Bytes fed so far.
     std::size_t size() const noexcept { return size_; }
+
+    /// Where escaped lone surrogates begin, since forget_lone(); see surrogates.hpp.
+    const std::vector<std::size_t>& lone() const noexcept { return lone_; }
+    void forget_lone() noexcept { lone_.clear(); }
+    /// size() without an escape that is not complete: what comes before is judged for good.
+    std::size_t settled() const noexcept {
+        const bool escaping = state_ == State::kEscape || state_ == State::kHex || state_ == State::kPairBackslash ||
+                              state_ == State::kPairU;
+        return escaping ? sequence_ : size_;
+    }
 
 private:
     enum class State : std::uint8_t {
@@ -134,6 +149,7 @@ private:
     }
     void digest(std::string_view bytes);
     void code_unit();
+    bool note_lone(std::size_t at);
     bool innermost_is_object() const noexcept { return objects_[depth_ - 1]; }
     Place place() const noexcept { return depth_ == 1 || depth_ == 2 ? envelope_place() : Place::kElsewhere; }
     Place envelope_place() const noexcept;
@@ -158,7 +174,9 @@ private:
     Utf8Checker utf8_;
     unsigned unit_ = 0;  // of the \u escape that is passing
     unsigned hex_left_ = 0;
-    unsigned high_ = 0;         // the first half of a surrogate pair, else 0
+    unsigned high_ = 0;  // the first half of a surrogate pair, else 0
+    bool notes_lone_ = false;
+    std::vector<std::size_t> lone_;
     std::string_view literal_;  // what is still to come of it
 
     // The envelope.

@@ -1,6 +1,11 @@
 #include "base/json/incremental.hpp"
 
 namespace gantry::json {
+namespace {
+
+constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
+
+}  // namespace
 
 void IncrementalScanner::begin_string(bool is_key) {
     state_ = State::kString;
@@ -57,13 +62,21 @@ void IncrementalScanner::end_string(std::size_t after) {
 }
 
 std::size_t IncrementalScanner::escape(char c) {
-    if (state_ == State::kPairBackslash || state_ == State::kPairU) {
-        if (c != (state_ == State::kPairU ? 'u' : '\\')) return refuse(reason::kSurrogate, sequence_);
-        if (state_ == State::kPairBackslash) {
+    if (state_ == State::kPairBackslash) {
+        if (c == '\\') {
             state_ = State::kPairU;
             return 1;
         }
-    } else if (c != 'u') {
+        if (!note_lone(sequence_)) return 0;
+        state_ = State::kString;
+        return 0;
+    }
+    if (state_ == State::kPairU && c != 'u') {
+        if (!note_lone(sequence_)) return 0;
+        sequence_ += kEscapeBytes;  // of the escape this is
+        state_ = State::kEscape;
+    }
+    if (state_ == State::kEscape && c != 'u') {
         const char meant = simple_escape(c);
         if (meant == 0) return refuse(reason::kEscape, size_);
         key_bytes({&meant, 1});
@@ -84,9 +97,30 @@ std::size_t IncrementalScanner::hex(char c) {
     return 1;
 }
 
+/// The escape at `at` is half a pair. Noted and read as U+FFFD, or refused.
+bool IncrementalScanner::note_lone(std::size_t at) {
+    if (!notes_lone_) {
+        refuse(reason::kSurrogate, at);
+        return false;
+    }
+    lone_.push_back(at);
+    high_ = 0;
+    // What is kept of the envelope is not replaced: text that cannot be decoded is not handed out.
+    if (Passed* passed = keeping() ? kept() : nullptr) {
+        passed->too_long = true;
+        passed->raw = std::string();
+    }
+    key_bytes("\xEF\xBF\xBD");
+    return true;
+}
+
 void IncrementalScanner::code_unit() {
-    if (is_low_surrogate(unit_) != (high_ != 0)) {
-        refuse(reason::kSurrogate, sequence_);
+    if (high_ != 0 && !is_low_surrogate(unit_)) {
+        if (!note_lone(sequence_)) return;
+        sequence_ += kEscapeBytes;
+    } else if (high_ == 0 && is_low_surrogate(unit_)) {
+        state_ = State::kString;
+        static_cast<void>(note_lone(sequence_));
         return;
     }
     if (is_high_surrogate(unit_)) {
