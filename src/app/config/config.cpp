@@ -24,6 +24,14 @@ void read_limits(const Node& node, Config& config) {
                 "Larger results are refused, for servers that do not say otherwise.");
     limits.read("max_connections", config.max_connections, read_count,
                 "Connections of clients at once; the next takes the place of an idle one, or gets 503.");
+    limits.read("max_unfinished_request_bytes", config.max_unfinished_request_bytes, read_size,
+                "Memory for all request bodies that have not arrived completely; beyond it the stalest is dropped, or "
+                "the newest gets 503.");
+    limits.read("max_queued_bytes", config.max_queued_bytes, read_size,
+                "Bytes queued for each server that does not read them; beyond it calls fail at once and the server is "
+                "not read either.");
+    limits.read("stall_timeout", config.stall_timeout, read_duration,
+                "How long a server may stay at max_queued_bytes before its connection is dropped and made again.");
     limits.read("list_page_size", config.list_page_size, read_positive, "Entries in one page of a list.");
     limits.read("max_list_entries", config.max_list_entries, read_positive,
                 "Tools, prompts, resources and templates read of one server, each; the rest is left out and reported.");

@@ -59,6 +59,9 @@ struct Config {
     std::size_t max_request_bytes = 4u << 20;
     std::size_t max_result_bytes = 64u << 20;
     std::size_t max_connections = 10'000;
+    std::size_t max_unfinished_request_bytes = 64u << 20;
+    std::size_t max_queued_bytes = 4u << 20;
+    Duration stall_timeout = seconds(30);
     std::size_t list_page_size = 1000;
     /// Entries of each of a server's lists that are read; the rest is left out.
     std::size_t max_list_entries = 10'000;

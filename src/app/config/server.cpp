@@ -171,6 +171,8 @@ void read_life(Section& section, McpServerSpec& server) {
     section.read("idle_close", server.idle_close, read_duration,
                  "A connection unused for so long ends; the next call opens it again.");
     section.read("max_result_bytes", server.max_result_bytes, read_size, "Larger results are refused.");
+    section.read("strict_json", server.strict_json, read_bool,
+                 "Refuse answers with lone surrogates instead of replacing those with U+FFFD.");
 }
 
 bool is_switched_off(Section& section) {
@@ -218,6 +220,8 @@ void read_server(const Node& node, const std::string* given_name, Config& config
     McpServerSpec server;
     server.timeout = config.timeout;
     server.max_result_bytes = config.max_result_bytes;
+    server.max_queued_bytes = config.max_queued_bytes;
+    server.stall_timeout = config.stall_timeout;
     bool off = false;
     {
         Section section(node);

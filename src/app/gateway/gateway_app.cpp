@@ -203,6 +203,7 @@ public:
             leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within(kDrain)));
         } else if (listener_.server) {
             listener_.server->set_max_connections(next.max_connections);
+            listener_.server->set_max_unfinished_bytes(next.max_unfinished_request_bytes);
         }
         config_ = std::move(next);
         co_return Result<void>();

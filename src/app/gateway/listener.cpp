@@ -5,7 +5,18 @@
 #include "app/gateway/service_manager.hpp"
 #include "base/try.hpp"
 
+// Of mimalloc, where the program is linked with it.
+extern "C" void mi_collect(bool force) __attribute__((weak));
+
 namespace gantry::app {
+namespace {
+
+/// The allocator keeps what was freed for later; after an attack that would be most of the process.
+void return_free_memory() {
+    if (mi_collect != nullptr) mi_collect(true);
+}
+
+}  // namespace
 
 Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler) {
     GANTRY_TRY(ListenAddress address, parse_listen(config.listen));
@@ -24,7 +35,9 @@ Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler h
                             .inherited = inherited ? inherited->socket.release() : -1,
                             // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
                             .max_body_bytes = std::numeric_limits<std::size_t>::max(),
-                            .max_connections = config.max_connections},
+                            .max_connections = config.max_connections,
+                            .max_unfinished_bytes = config.max_unfinished_request_bytes,
+                            .on_memory_freed = return_free_memory},
         std::move(handler));
     if (auto started = server->start(); !started) {
         return fail(started.error().within("cannot listen on " + address.text()));

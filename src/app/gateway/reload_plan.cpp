@@ -32,6 +32,8 @@ void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
     at_once("limits.max_connections", now.max_connections == next.max_connections);
     at_start("limits.max_list_entries", now.max_list_entries == next.max_list_entries);
     at_once("limits.validation_steps", now.validation_steps == next.validation_steps);
+    at_once("limits.max_unfinished_request_bytes",
+            now.max_unfinished_request_bytes == next.max_unfinished_request_bytes);
     at_once("approvals.webhook", now.approvals.webhook == next.approvals.webhook);
     const auto& audit = now.events.audit;
     const auto& other = next.events.audit;

@@ -64,6 +64,12 @@ struct McpServerSpec {
     std::size_t max_lanes = 8;  // per principal and capability set
     Duration idle_close = std::chrono::minutes(10);
     std::size_t max_result_bytes = 64u << 20;
+    /// Bytes queued for a server that does not take them, and how long it may take nothing at that bound before its
+    /// connection is dropped.
+    std::size_t max_queued_bytes = 4u << 20;
+    Duration stall_timeout = seconds(30);
+    /// Refuse messages with lone surrogates instead of replacing those with U+FFFD.
+    bool strict_json = false;
 
     /// Breaker, concurrency, rates, retries.
     SourceLimits limits = {};

@@ -45,6 +45,7 @@ public:
           options_(std::move(options)),
           handler_(std::move(handler)),
           tls_(std::move(tls)),
+          bodies_(options_.max_unfinished_bytes),
           scope_(Context::background()) {}
 
     Result<void> start() {
@@ -107,6 +108,7 @@ public:
     }
 
     void set_max_connections(std::size_t most) noexcept { options_.max_connections = most; }
+    BodyBudget& bodies() noexcept override { return bodies_; }
     bool stopping() const noexcept override { return stopping_; }
 
 private:
@@ -175,12 +177,14 @@ private:
         }
         --open_;
         if (full_ || stopping_) changed_.pulse();
+        if (bodies_.drained() && options_.on_memory_freed) options_.on_memory_freed();
     }
 
     Loop& loop_;
     ServerOptions options_;
     const Handler handler_;
     const std::shared_ptr<const net::TlsServerContext> tls_;
+    BodyBudget bodies_;
     Scope scope_;
     std::unique_ptr<net::TcpListener> listener_;
     std::uint16_t port_ = 0;
@@ -209,6 +213,10 @@ std::uint16_t Server::port() const noexcept {
 
 void Server::set_max_connections(std::size_t most) noexcept {
     impl_->set_max_connections(most);
+}
+
+void Server::set_max_unfinished_bytes(std::size_t most) noexcept {
+    impl_->bodies().set_most(most);
 }
 
 Task<void> Server::stop(Context patience) {

@@ -41,6 +41,10 @@ struct ServerOptions {
     std::size_t max_body_bytes = 64u << 20;
     /// At this many, a newcomer takes the place of the longest idle one; when none is idle it gets 503.
     std::size_t max_connections = 10'000;
+    /// For all request bodies that read_all() has not received completely; see BodyBudget. Who gets none: 503.
+    std::size_t max_unfinished_bytes = 64u << 20;
+    /// Called when most of the memory of many unfinished bodies has become free.
+    std::function<void()> on_memory_freed = {};
 };
 
 /// One request and the line to answer it. Valid until the handler's task ends.
@@ -57,6 +61,8 @@ public:
     virtual Task<Result<std::optional<std::string_view>>> read(const Context& ctx) = 0;
     /// What has already arrived of it, without waiting; empty when nothing has. A view like read()'s.
     virtual Result<std::optional<std::string_view>> take() { return std::nullopt; }
+    /// All of it. kLimit: longer than `limit`. kCancelled: no memory for it, which the client is told if the handler
+    /// ends without an answer.
     virtual Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) = 0;
 
     /// Head and whole body in one go.
@@ -112,6 +118,7 @@ public:
     std::uint16_t port() const noexcept;
     /// See ServerOptions. Fewer than there are: each newcomer closes idle ones until it fits, or is turned away.
     void set_max_connections(std::size_t most) noexcept;
+    void set_max_unfinished_bytes(std::size_t most) noexcept;
     /// Stops accepting, lets running exchanges finish until the context ends, then cuts them off.
     Task<void> stop(Context patience);
     Task<void> stop(Duration grace) { return stop(Context::background().within(grace)); }

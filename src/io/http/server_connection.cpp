@@ -153,7 +153,8 @@ Task<bool> ServerConnection::settle(const Context& ctx) {
 Task<void> ServerConnection::refuse_request(const Context& ctx, Refusal refusal) {
     out_.clear();
     const std::string body = std::string(refusal.reason) + "\n";
-    const Headers headers{{"Content-Type", "text/plain"}};
+    Headers headers{{"Content-Type", "text/plain"}};
+    if (refusal.status == 503) headers.add("Retry-After", "1");
     const StatusLine line{.status = refusal.status, .keep_alive = false};
     if (!append_response_head(out_, line, headers, Framing::of_length(body.size()))) co_return;
     if (head_.method != "HEAD") out_ += body;

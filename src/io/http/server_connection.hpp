@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/http/body.hpp"
+#include "io/http/body_budget.hpp"
 #include "io/http/head.hpp"
 #include "io/http/input.hpp"
 #include "io/http/server.hpp"
@@ -22,6 +23,7 @@ public:
         /// Waiting for a request's first byte: may be closed at any time.
         virtual void became_idle(ServerConnection& connection) = 0;
         virtual void became_busy(ServerConnection& connection) = 0;
+        virtual BodyBudget& bodies() noexcept = 0;
         /// No further request on any connection.
         virtual bool stopping() const noexcept = 0;
 
@@ -79,6 +81,7 @@ private:
     Task<Result<void>> send_coded(const Context& ctx, std::string_view front, std::string_view bytes, bool last);
     Task<Result<void>> send_behind_head(const Context& ctx, std::span<const std::string_view> body);
     Task<Result<void>> fill(const Context& ctx);
+    std::unexpected<Error> no_memory();
     Result<void> begin_answer(int status, const Headers& headers, Framing framing);
     Result<void> account(std::size_t bytes);
     std::unexpected<Error> broken(Error cause);

@@ -144,6 +144,12 @@ Task<Result<std::optional<std::string_view>>> ServerConnection::read(const Conte
     }
 }
 
+std::unexpected<Error> ServerConnection::no_memory() {
+    keep_alive_ = false;
+    body_refusal_ = Refusal{.status = 503, .reason = "too many unfinished requests"};
+    return fail(ErrorCode::kCancelled, "no memory for the request body");
+}
+
 Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::size_t limit) {
     std::string all;
     if (rules_.body.kind == Framing::Kind::kLength) {
@@ -153,8 +159,18 @@ Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::si
         }
         all.reserve(static_cast<std::size_t>(rules_.body.length));
     }
+    const CancelSource stop(ctx.cancel());
+    const Context wanted = ctx.stopped_by(stop);
+    BodyBudget::Body unfinished(owner_.bodies(), peer_address(), stop);
     for (;;) {
-        GANTRY_CO_TRY(const auto piece, co_await read(ctx));
+        // The block the connection reads into counts too, once it needs one.
+        const std::size_t received = static_cast<std::size_t>(body_.received());
+        if (!body_.done() && !unfinished.hold(received + (received > Input::kSmall ? Input::kBlock : Input::kSmall))) {
+            co_return no_memory();
+        }
+        auto read = co_await this->read(wanted);
+        if (!read && unfinished.evicted()) co_return no_memory();
+        GANTRY_CO_TRY(const auto piece, std::move(read));
         if (!piece) co_return Result<std::string>(std::move(all));
         if (piece->size() > limit - all.size()) {
             body_refusal_ = Refusal{.status = 413, .reason = "body too large"};

@@ -1,0 +1,67 @@
+// Requests that are begun and not finished: what they may hold together, who gives way, and what is left of them.
+#include "bad_clients/rig.hpp"
+
+namespace gantry::testing {
+namespace {
+
+constexpr std::size_t kMegabyte = 1u << 20;
+
+class BodiesTest : public BadClientTest {
+protected:
+    void SetUp() override {
+        start("demo_tools: true\nlimits: {max_unfinished_request_bytes: 32MB}\n");
+        ASSERT_EQ(call_echo("warm"), "warm");
+    }
+    /// A request of 4 MB of which the last byte is missing.
+    std::string unfinished() const {
+        const std::string whole = large_call(3'900'000);
+        return whole.substr(0, whole.size() - 1);
+    }
+    static std::string large_call(std::size_t bytes) {
+        return request("POST", "/mcp", modern("1", "tools/call", echo_params(std::string(bytes, 'x'))),
+                       modern_fields("tools/call", "demo_echo"));
+    }
+};
+
+TEST_F(BodiesTest, ThreeHundredUnfinishedBodiesStayWithinTheBudgetAndOthersAreServed) {
+    const std::size_t before = memory();
+    const std::string bytes = unfinished();
+    std::vector<RawClient> stuck;
+    for (int i = 0; i < 300; ++i) {
+        stuck.push_back(connect());
+        static_cast<void>(stuck.back().send(bytes));  // may be cut off
+        if (i % 50 == 0) ASSERT_EQ(call_echo("meanwhile"), "meanwhile");
+    }
+    // What does not fit is refused; a large request that is finished finds room in the place of a silent one.
+    EXPECT_TRUE(eventually([&] {
+        const RawReply reply = say(large_call(2'000'000));
+        EXPECT_TRUE(reply.status == 200 || reply.status == 503) << reply.head;
+        return reply.status == 200;
+    }));
+    // 1.2 GB were sent. Beside the budget there are buffers of the connections that are still open.
+    expect_below(peak(), before + 160 * kMegabyte);
+    int refused = 0;
+    for (RawClient& client : stuck) {
+        if (!client.said_something()) continue;
+        const RawReply reply = client.reply();
+        if (reply.status != 503) continue;
+        ++refused;
+        EXPECT_EQ(reply.header("retry-after"), "1");
+    }
+    EXPECT_GT(refused, 100);
+    stuck.clear();
+    EXPECT_TRUE(eventually([&] { return memory() < before + 40 * kMegabyte; }))
+        << memory() / kMegabyte << " MB are kept, " << before / kMegabyte << " before";
+}
+
+TEST_F(BodiesTest, SmallRequestsNeedNoBudget) {
+    std::vector<RawClient> stuck;
+    for (int i = 0; i < 10; ++i) {
+        stuck.push_back(connect());
+        static_cast<void>(stuck.back().send(unfinished()));
+    }
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(call_echo("small"), "small");
+}
+
+}  // namespace
+}  // namespace gantry::testing
