@@ -90,6 +90,12 @@ protected:
         pid_ = gateway_->child().pid();
     }
 
+    /// Ends the gateway before the servers of a test go; TearDown() has then nothing more to ask it.
+    void gateway_gone() {
+        EXPECT_EQ(call_echo("still here"), "still here");
+        gateway_.reset();
+    }
+
     Gateway& gateway() { return *gateway_; }
     int port() const { return port_; }
     int pid() const { return pid_; }

@@ -63,6 +63,53 @@ void leave_a_grandchild() {
     for (;;) pause();
 }
 
+/// Sends requests of its own for ever and reads nothing any more.
+[[noreturn]] void flood(const std::string& mode) {
+    const std::string padding(mode == "floods-large" ? 100'000 : 10, 'p');
+    const std::string method = mode == "floods-pings"          ? "ping"
+                               : mode == "floods-elicitations" ? "elicitation/create"
+                               : mode == "floods-notes"        ? "notifications/message"
+                                                               : "no/such-method";
+    const std::string params = R"("params":{"level":"info","data":")" + padding + R"("}})" + "\n";
+    for (std::int64_t id = 1;; ++id) {
+        std::string lines;
+        for (int i = 0; i < 100; ++i) {
+            lines += R"({"jsonrpc":"2.0",)";
+            if (mode != "floods-notes") lines += R"("id":)" + std::to_string(id++) + ",";
+            lines += R"("method":")" + method + R"(",)" + params;
+        }
+        put(lines);
+    }
+}
+
+std::string nested(std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+}
+
+/// Answers that are no JSON by our rules: cut emoji, nesting beyond every limit.
+bool answer_badly(const std::string& mode, const RequestMessage& request) {
+    const std::string id = gantry::mcp::to_json(request.id).dump();
+    const std::string head = R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)";
+    if (mode == "surrogate") {
+        put(head + R"({"content":[{"type":"text","text":"cut \ud83d, whole \ud83d\ude00"}]}})" + "\n");
+    } else if (mode == "surrogate-large") {
+        put(head + R"({"content":[{"type":"text","text":")");
+        for (int i = 0; i < 300'000; ++i) put(R"(x\ud83dy\ud83d\ude00)");
+        put("\"}]}}\n");
+    } else if (mode == "deep") {
+        put(head + R"({"content":[],"deep":)" + nested(1000) + "}}\n");
+    } else if (mode == "deep-id-last") {
+        put(R"({"result":{"content":[],"deep":)" + nested(1000) + R"(},"jsonrpc":"2.0","id":)" + id + "}\n");
+    } else if (mode == "deep-large") {
+        put(R"({"result":{"content":[],"deep":[)");
+        for (int i = 0; i < 1000; ++i) put(nested(1000) + ",");
+        put(R"([]]},"jsonrpc":"2.0","id":)" + id + "}\n");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void tool_call(const std::string& mode, const RequestMessage& request) {
     if (mode == "huge-line") return huge_line(200u << 20);
     if (mode == "exits-mid-call") _exit(7);
@@ -71,6 +118,7 @@ void tool_call(const std::string& mode, const RequestMessage& request) {
         _exit(0);
     }
     if (mode == "deaf") return;
+    if (answer_badly(mode, request)) return;
     if (mode == "floods-stderr") flood_stderr();
     if (mode == "grandchild") leave_a_grandchild();
     if (mode == "twice") answer(request, text("first"));
@@ -97,9 +145,19 @@ void serve(const std::string& mode, const RequestMessage& request, int& pages) {
     if (request.method == "ping") return answer(request, JsonObject{});
     if (request.method == "tools/call") return tool_call(mode, request);
     if (request.method == "tools/list") {
-        JsonObject page{{"tools", JsonArray{}}};
-        if (mode == "endless-cursor") page.set("nextCursor", std::to_string(++pages));
-        return answer(request, page);
+        if (mode == "deep-list")
+            return put(R"({"result":{"tools":)" + nested(1000) + R"(},"jsonrpc":"2.0","id":)" +
+                       gantry::mcp::to_json(request.id).dump() + "}\n");
+        if (mode == "endless-cursor") {
+            return answer(request, JsonObject{{"tools", JsonArray{}}, {"nextCursor", std::to_string(++pages)}});
+        }
+        answer(request, JsonObject{{"tools", JsonArray{JsonObject{{"name", "t"},
+                                                                  {"inputSchema", JsonObject{{"type", "object"}}}}}}});
+        if (mode.starts_with("floods-") && mode != "floods-stderr") flood(mode);
+        if (mode == "stops-reading") {
+            for (;;) pause();
+        }
+        return;
     }
     say(ResponseMessage{request.id, std::unexpected(gantry::RpcError{-32601, "no such method", {}})});
 }

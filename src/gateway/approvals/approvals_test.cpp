@@ -156,6 +156,25 @@ TEST(Approvals, ACallRunsOnceSomebodyHasSeenItsExactArgumentsAndAgreed) {
     EXPECT_EQ(world.rig.recorder.records.size(), 1u);
 }
 
+Task<void> ask_twice(World& world, std::optional<Result<Output>>& first, std::optional<Result<Output>>& second) {
+    Scope scope(Context::background());
+    scope.spawn(World::keep(world.rig, kOne, first));
+    while (world.approvals.list().empty()) co_await one_turn();
+    // Another call, so that it is another question.
+    second = co_await world.rig.call(R"({"params":{"name":"buy","arguments":{"count":2}}})", "buy");
+    EXPECT_EQ(world.approvals.list().size(), 1u);
+    co_await world.give(true, {});
+    co_await scope.join();
+}
+TEST(Approvals, ACallerBeyondItsShareOfQuestionsIsRefused) {
+    World world({.max_pending = 5, .max_pending_per_principal = 1});
+    std::optional<Result<Output>> first, second;
+    world.loop.run_until_done(ask_twice(world, first, second));
+    EXPECT_TRUE(first->has_value());
+    ASSERT_FALSE(second->has_value());
+    EXPECT_EQ(second->error().code(), ErrorCode::kLimit) << second->error().to_string();
+}
+
 TEST(Approvals, WhoIsNotConcernedIsNotAsked) {
     World world;
     const std::string look = R"({"params":{"name":"look"}})";

@@ -135,7 +135,7 @@ Task<Result<bool>> hold(const Context& ctx, AnswerReading& reading, std::size_t 
 
 Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request, std::int64_t id, Deadline cap,
                                  AnswerReading& reading) {
-    ResultCutter cutter(id, request.max_result_bytes);
+    ResultCutter cutter(id, request.max_result_bytes, reading.strict);
     GANTRY_CO_TRY(std::string_view part, cutter.feed(reading.held));
     while (!cutter.begun()) {
         if (cutter.is_error()) {
@@ -151,6 +151,11 @@ Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request
         GANTRY_CO_TRY(const bool more, co_await hold(ctx, reading, before));
         if (!more) co_return Result<void>();
         GANTRY_CO_TRY(part, cutter.feed(std::string_view(reading.held).substr(before)));
+    }
+    // The cutter gives a part of what is held, or a copy in which lone surrogates are replaced.
+    if (part.data() < reading.held.data() || part.data() > reading.held.data() + reading.held.size()) {
+        reading.held = std::string(part);
+        part = reading.held;
     }
     const auto begin = static_cast<std::size_t>(part.data() - reading.held.data());
     const std::size_t end = begin + part.size();

@@ -25,6 +25,8 @@ struct AnswerReading {
     /// What has been read of it. At the end all of it, unless there is a stream.
     std::string held;
     std::unique_ptr<RelayStream> stream;
+    /// Refuse lone surrogates instead of replacing them.
+    bool strict = false;
 };
 
 /// Goes on with the answer to `id` that is too long to be held: `stream` gives its result, of which the first byte has

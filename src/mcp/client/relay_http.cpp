@@ -8,6 +8,7 @@
 #include "mcp/client/relay_compose.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/transport/http_answer.hpp"
+#include "mcp/transport/server_text.hpp"
 #include "mcp/transport/streamable_http.hpp"
 
 namespace gantry::mcp {
@@ -107,10 +108,9 @@ private:
         const auto first = text.find_first_not_of(" \t\r\n");
         if (first != std::string::npos && text[first] == '[') return accept_batch(text);
         lane_.show_received(text);
-        auto message = RawMessage::read(std::move(text), limits());
+        auto message = RawMessage::read_from_server(text, limits(), strict());
         if (message) return accept(*std::move(message));
-        return fail(Error(message.error().code(), "the server's answer is no JSON-RPC message")
-                        .caused_by(std::move(message).error()));
+        return fail(unreadable(message.error()));
     }
 
     Result<void> accept(RawMessage message) {
@@ -124,10 +124,11 @@ private:
         return {};
     }
 
+    bool strict() const { return lane_.config().http.strict_json; }
     JsonLimits limits() const { return {.max_bytes = std::max(request().hold_bytes, request().max_result_bytes)}; }
 
     Task<Result<void>> take_body(http::Response response) {
-        AnswerReading reading{.bytes = nullptr, .held = std::move(held_), .stream = nullptr};
+        AnswerReading reading{.bytes = nullptr, .held = std::move(held_), .stream = nullptr, .strict = strict()};
         GANTRY_CO_CHECK(
             co_await read_body(clock_.context(), request(), id(), clock_.cap(), std::move(response), reading));
         co_return take_reading(std::move(reading));
@@ -135,7 +136,10 @@ private:
 
     /// An event of which the beginning is here, and too long to be held.
     Task<Result<void>> take_large(EventSource source) {
-        AnswerReading reading{.bytes = bytes_of_event(std::move(source)), .held = std::move(large_), .stream = nullptr};
+        AnswerReading reading{.bytes = bytes_of_event(std::move(source)),
+                              .held = std::move(large_),
+                              .stream = nullptr,
+                              .strict = strict()};
         GANTRY_CO_CHECK(co_await stream_answer(clock_.context(), request(), id(), clock_.cap(), reading));
         co_return take_reading(std::move(reading));
     }
@@ -149,8 +153,9 @@ private:
     /// 2025-03-26: one of several.
     Result<void> accept_batch(std::string_view text) {
         lane_.show_received(text);
-        GANTRY_TRY(auto messages, decode_messages(text, limits()));
-        for (Message& message : messages) {
+        auto messages = ServerText{.limits = limits(), .strict = strict()}.decode_batch(text);
+        if (!messages) return fail(unreadable(messages.error()));
+        for (Message& message : *messages) {
             GANTRY_TRY(auto raw, RawMessage::read(encode_message(message)));
             if (auto answered = hear(std::move(raw))) return *std::move(answered);
         }
@@ -207,7 +212,7 @@ private:
         lane_.show_received(event.data);
         const bool batch = event.data.starts_with('[');
         if (batch) {
-            auto messages = decode_messages(event.data, limits());
+            auto messages = ServerText{.limits = limits(), .strict = strict()}.decode_batch(event.data);
             for (std::size_t i = 0; messages && i < messages->size(); ++i) {
                 auto raw = RawMessage::read(encode_message((*messages)[i]));
                 if (!raw) continue;
@@ -216,8 +221,9 @@ private:
             if (messages) return std::nullopt;
         }
         const std::size_t size = event.data.size();
-        auto message = RawMessage::read(std::move(event.data), limits());
+        auto message = RawMessage::read_from_server(event.data, limits(), strict());
         if (message) return hear(*std::move(message));
+        if (is_unreadable_answer_to(event.data, RequestId(id()))) return fail(unreadable(message.error()));
         unreadable_ =
             Error(ErrorCode::kParse, "an event of " + std::to_string(size) + " bytes from the server is no message")
                 .caused_by(std::move(message).error());
@@ -246,6 +252,9 @@ private:
                 co_return Outcome(std::nullopt);
             }
             if (auto answered = hear_event(*std::move(event))) co_return Outcome(std::move(answered));
+            if (rpc().unsent().full()) {
+                if (auto room = co_await rpc().catch_up(clock_.context()); !room) co_return fail(room.error());
+            }
         }
     }
 

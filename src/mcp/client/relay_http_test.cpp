@@ -192,6 +192,30 @@ TEST(RelayHttp, ErrorsOfTheServerAreItsOwnWhateverTheStatus) {
         });
 }
 
+TEST(RelayHttp, AnAnswerThatCannotBeReadFailsAtOnceThoughItsStreamStaysOpen) {
+    run_relay(
+        kModern,
+        [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
+            if (co_await served(rig, ctx, exchange, seen)) co_return;
+            const std::string deep = std::string(500, '[') + std::string(500, ']');
+            const std::string id = seen.json.find("id")->dump();
+            co_await start_events(ctx, exchange);
+            co_await say_event(ctx, exchange,
+                               rig.step++ == 0 ? R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + deep + "}"
+                                               : R"({"result":)" + deep + R"(,"jsonrpc":"2.0","id":)" + id + "}");
+            (void)co_await exchange.wait_for_disconnect(ctx);
+        },
+        [](RelayRig& rig) -> Task<void> {
+            for (int i = 0; i < 2; ++i) {
+                const Somebody somebody("tools/list", "{}");
+                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                CO_ASSERT(!answer);
+                EXPECT_EQ(answer.error().code(), ErrorCode::kLimit) << answer.error().to_string();
+                EXPECT_NE(answer.error().to_string().find("nested too deeply"), std::string::npos);
+            }
+        });
+}
+
 TEST(RelayHttp, AnswersThatAreNoneAreRefused) {
     run_relay(
         kModern,

@@ -13,7 +13,9 @@ namespace {
 
 /// Questions of the server worked on at once for one request.
 constexpr std::size_t kMaxAsked = 16;
-constexpr Duration kReplyLimit = seconds(30);
+constexpr std::size_t kMaxAskedBytes = 16u << 20;
+/// Of a refused request's method, as it is quoted in the refusal.
+constexpr std::size_t kQuotedMethod = 128;
 
 RpcError to_rpc_error(const Error& error) {
     if (error.rpc() != nullptr) return *error.rpc();
@@ -70,7 +72,8 @@ void RelayParty::on_request(RawMessage question) {
     if (!scope_) scope_.emplace(ctx_);
     const CancelSource stop(scope_->context().cancel());
     asked_.emplace_back(*question.id(), stop);
-    scope_->spawn(answer(std::move(question), stop));
+    UnsentAnswers::Entry unsent(rpc_.unsent(), question.text().size());
+    scope_->spawn(answer(std::move(question), stop, std::move(unsent)));
 }
 
 bool RelayParty::on_cancelled(const RawMessage& note) {
@@ -82,28 +85,34 @@ bool RelayParty::on_cancelled(const RawMessage& note) {
     return true;
 }
 
-Task<void> RelayParty::answer(RawMessage question, CancelSource stop) {
+Task<void> RelayParty::answer(RawMessage question, CancelSource stop, UnsentAnswers::Entry unsent) {
     const Context ctx = scope_->context().stopped_by(stop);
-    std::string text = co_await answer_text(ctx, question);
+    std::string text = co_await answer_text(ctx, question, unsent);
     const auto id = *question.id();
     const auto entry = std::ranges::find_if(asked_, [&](const auto& one) { return one.first == id; });
     if (entry != asked_.end()) asked_.erase(entry);
     // The server no longer wants to know, or nobody waits for what it would do with it.
     if (stop.cancelled()) co_return;
-    auto sent = co_await rpc_.reply(ctx.within(kReplyLimit), id, std::move(text));
+    unsent.resume(rpc_.unsent(), question.text().size() + text.size());
+    auto sent = co_await rpc_.reply(ctx.within(rpc_.unsent().limits().write_limit()), id, std::move(text));
     if (!sent) rpc_.odd("an answer to the server's request could not be sent");
 }
 
-Task<std::string> RelayParty::answer_text(const Context& ctx, const RawMessage& question) {
+Task<std::string> RelayParty::answer_text(const Context& ctx, const RawMessage& question,
+                                          UnsentAnswers::Entry& unsent) {
     std::string method = question.view().method.text().value_or("");
     if (method == method::kPing) co_return result_text(question, "{}");
-    if (!can_be_asked()) co_return error_text(question, method_not_found(method));
-    if (asked_.size() > kMaxAsked) {
+    if (!can_be_asked()) co_return error_text(question, method_not_found(method.substr(0, kQuotedMethod)));
+    const std::size_t size = question.text().size();
+    if (asked_.size() > kMaxAsked || working_bytes_ + size > kMaxAskedBytes) {
         co_return error_text(question, internal_error("too many requests to this client at once"));
     }
+    unsent.suspend();
+    working_bytes_ += size;
     serving(true);
     auto result = co_await request_.hooks.on_request(ctx, std::move(method), std::string(question.view().params.raw()));
     serving(false);
+    working_bytes_ -= size;
     if (!result) co_return error_text(question, to_rpc_error(result.error()));
     json::make_one_line(*result);
     co_return result_text(question, *result);

@@ -7,6 +7,7 @@
 
 #include "io/scope.hpp"
 #include "mcp/client/relay.hpp"
+#include "mcp/client/unsent_answers.hpp"
 
 namespace gantry::mcp {
 
@@ -46,8 +47,8 @@ private:
     virtual void revived() = 0;
     virtual void serving(bool begins) = 0;
 
-    Task<void> answer(RawMessage question, CancelSource stop);
-    Task<std::string> answer_text(const Context& ctx, const RawMessage& question);
+    Task<void> answer(RawMessage question, CancelSource stop, UnsentAnswers::Entry unsent);
+    Task<std::string> answer_text(const Context& ctx, const RawMessage& question, UnsentAnswers::Entry& unsent);
 
     Rpc& rpc_;
     const Context& ctx_;
@@ -55,6 +56,7 @@ private:
     std::int64_t id_;
     bool may_ask_;
     std::optional<double> progress_;
+    std::size_t working_bytes_ = 0;  // size of the questions that are being worked on
     std::vector<std::pair<RequestId, CancelSource>> asked_;
     std::optional<Scope> scope_;  // once there is something to answer
 };

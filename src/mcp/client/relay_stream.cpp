@@ -10,6 +10,8 @@ namespace {
 /// What may stand around the result besides it.
 constexpr std::size_t kEnvelopeRoom = 1u << 20;
 
+using Lone = json::IncrementalScanner::LoneSurrogates;
+
 std::unexpected<Error> broken(const char* what) {
     return fail(ErrorCode::kProtocol, std::string("the server's large answer is no JSON-RPC answer: ") + what);
 }
@@ -21,12 +23,15 @@ Error result_too_large(std::size_t limit) {
         .retryable(false);
 }
 
-ResultCutter::ResultCutter(std::int64_t id, std::size_t max_result_bytes)
-    : scanner_({.max_bytes = max_result_bytes + kEnvelopeRoom}), id_(id), max_result_bytes_(max_result_bytes) {}
+ResultCutter::ResultCutter(std::int64_t id, std::size_t max_result_bytes, bool strict)
+    : scanner_({.max_bytes = max_result_bytes + kEnvelopeRoom}, strict ? Lone::kRefuse : Lone::kNote),
+      id_(id),
+      max_result_bytes_(max_result_bytes) {}
 
 Result<std::string_view> ResultCutter::feed(std::string_view piece) {
-    const std::size_t before = scanner_.size();
     GANTRY_CHECK(scanner_.feed(piece));
+    piece = filter_.pass(piece, scanner_);
+    const std::size_t before = filter_.offset();
     const json::PassedEnvelope& seen = scanner_.envelope();
     if (seen.kind && *seen.kind != Json::Kind::kObject) return broken("not an object");
     GANTRY_CHECK(still_a_result());

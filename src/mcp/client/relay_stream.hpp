@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/json/incremental.hpp"
+#include "base/json/surrogates.hpp"
 #include "mcp/client/relay.hpp"
 
 namespace gantry::mcp {
@@ -15,10 +16,11 @@ Error result_too_large(std::size_t limit);
 /// Cuts the value of `result` out of an answer that passes piece by piece, and checks the whole answer meanwhile.
 class ResultCutter {
 public:
-    /// `id`: what the answer's id must be.
-    ResultCutter(std::int64_t id, std::size_t max_result_bytes);
+    /// `id`: what the answer's id must be. Lone surrogates are replaced with U+FFFD unless `strict`.
+    ResultCutter(std::int64_t id, std::size_t max_result_bytes, bool strict = false);
 
-    /// The part of `piece` that belongs to the result; may be empty.
+    /// The part of `piece` that belongs to the result; may be empty. Valid until the next call where lone surrogates
+    /// had to be replaced, otherwise as long as `piece`.
     Result<std::string_view> feed(std::string_view piece);
     /// The answer is over: an error unless it was a whole and proper one.
     Result<void> finish();
@@ -32,6 +34,7 @@ public:
 
 private:
     json::IncrementalScanner scanner_;
+    json::SurrogateFilter filter_;
     std::int64_t id_;
     std::size_t max_result_bytes_;
     std::size_t passed_ = 0;  // of the result

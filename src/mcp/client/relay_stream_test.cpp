@@ -44,6 +44,18 @@ TEST(ResultCutter, GivesTheResultWhereverItStandsAndHoweverItIsCut) {
     }
 }
 
+TEST(ResultCutter, ReplacesLoneSurrogatesHoweverItIsCut) {
+    const std::string text =
+        R"({"jsonrpc":"2.0","id":7,"result":{"a":"\ud83d","b":"\ud83d\ude00 \ude00\ud83d\n"},"x":"\udc00"})";
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const auto got = cut(text, seed);
+        ASSERT_TRUE(got) << got.error().to_string();
+        EXPECT_EQ(*got, R"({"a":"\ufffd","b":"\ud83d\ude00 \ufffd\ufffd\n"})");
+    }
+    ResultCutter strict(7, 1u << 20, true);
+    EXPECT_FALSE(strict.feed(text));
+}
+
 TEST(ResultCutter, RefusesWhatIsNoAnswerToTheRequest) {
     const struct {
         const char* text;

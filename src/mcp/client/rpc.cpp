@@ -13,8 +13,11 @@ namespace gantry::mcp {
 
 namespace {
 
-/// Requests of the peer served at once; a peer that asks more is told to wait for its answers.
+/// Requests of the peer that handlers work on at once, in number and bytes; more are refused.
 constexpr std::size_t kMaxAnswering = 64;
+constexpr std::size_t kMaxWorkingBytes = 16u << 20;
+/// Of a refused request's method, as it is quoted in the refusal.
+constexpr std::size_t kQuotedMethod = 128;
 constexpr Duration kGiveUpLimit = seconds(5);
 
 RpcError to_rpc_error(const Error& error) {
@@ -46,10 +49,11 @@ std::optional<RequestId> id_in(const NotificationMessage& notification, std::str
 
 }  // namespace
 
-Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing)
+Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent)
     : connection_(std::move(connection)),
       hooks_(std::move(hooks)),
       cancel_by_closing_(cancel_by_closing),
+      unsent_(unsent),
       scope_(Context::background()) {
     scope_.spawn(read_loop());
 }
@@ -115,6 +119,7 @@ Task<void> Rpc::send(std::shared_ptr<Pending> pending, Outgoing outgoing, Contex
     auto written = co_await connection_->write(ctx, std::move(outgoing));
     pending->writing = false;
     if (written) co_return;
+    end_if_stalled(written.error());
     // The answer may already be here although the exchange then broke.
     if (written.error().code() == ErrorCode::kConnection) pending->sent = false;
     pending->settle(fail(written.error()));
@@ -156,15 +161,29 @@ Task<void> Rpc::read_loop() {
             break;
         }
         dispatch(*std::move(*incoming));
+        if (unsent_.full() && !co_await catch_up(ctx)) break;
     }
+}
+
+Task<Result<void>> Rpc::catch_up(const Context& ctx) {
+    auto room = co_await unsent_.room(ctx);
+    if (room || !ctx.check()) co_return room;
+    const auto waited = std::chrono::duration_cast<seconds>(unsent_.limits().stall);
+    end(Error(ErrorCode::kLimit, "the server sends requests but does not take the answers: " +
+                                     std::to_string(unsent_.count()) + " answers (" + std::to_string(unsent_.bytes()) +
+                                     " bytes) unsent for " + std::to_string(waited.count()) + " s")
+            .fatal(true));
+    co_return fail(*end_);
+}
+
+/// A transport that gives a peer up says so with a fatal kLimit: the connection ends although reading still works.
+void Rpc::end_if_stalled(const Error& error) {
+    if (error.code() == ErrorCode::kLimit && error.fatal()) end(error);
 }
 
 void Rpc::dispatch(Incoming incoming) {
     if (incoming.lost) {
-        if (Pending* pending = incoming.on_stream_of ? find(*incoming.on_stream_of) : nullptr) {
-            pending->settle(fail(*std::move(incoming.lost)));
-        }
-        return;
+        return on_lost(incoming.on_stream_of, *std::move(incoming.lost));
     }
     if (incoming.spooled) return dispatch_spooled(std::move(incoming));
     if (incoming.raw) return dispatch_raw(std::move(incoming));
@@ -176,13 +195,22 @@ void Rpc::dispatch(Incoming incoming) {
     dispatch_tree(std::move(incoming));
 }
 
+/// An answer that will not come, or came and cannot be read. One without an id can only be that of the one request in
+/// flight, if there is just one.
+void Rpc::on_lost(const std::optional<RequestId>& id, Error why) {
+    Pending* pending = id ? find(*id) : nullptr;
+    if (!id && pending_.size() == 1) pending = pending_.begin()->second.get();
+    if (pending != nullptr) return pending->settle(fail(std::move(why)));
+    odd(why.message());
+}
+
 void Rpc::dispatch_tree(Incoming incoming) {
     if (auto* response = std::get_if<ResponseMessage>(&incoming.message)) {
         on_response(std::move(*response), incoming.on_stream_of, incoming.http_status);
     } else if (auto* notification = std::get_if<NotificationMessage>(&incoming.message)) {
         on_notification(std::move(*notification), incoming.on_stream_of);
     } else if (auto* request = std::get_if<RequestMessage>(&incoming.message)) {
-        start_answer(std::move(*request));
+        start_answer(std::move(*request), incoming.bytes);
     }
 }
 
@@ -224,11 +252,11 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
     if (hooks_.on_notification) hooks_.on_notification(notification);
 }
 
-void Rpc::start_answer(RequestMessage request) {
+void Rpc::start_answer(RequestMessage request, std::size_t bytes) {
     const CancelSource stop(scope_.context().cancel());
     // A peer that numbers its requests per stream uses an id twice; left without an answer it would wait for ever.
     const auto entry = answering_.emplace(request.id, stop);
-    scope_.spawn(answer(std::move(request), stop, entry));
+    scope_.spawn(answer(std::move(request), stop, entry, UnsentAnswers::Entry(unsent_, bytes)));
 }
 
 /// When it is the peer's turn again its time starts anew.
@@ -248,19 +276,24 @@ void Rpc::on_cancelled(const NotificationMessage& notification) {
     for (const CancelSource& stop : meant) stop.cancel();
 }
 
-Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::iterator entry) {
+Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::iterator entry,
+                       UnsentAnswers::Entry unsent) {
     const Context ctx = scope_.context().stopped_by(stop);
+    const std::size_t size = unsent.bytes();
     ResponseMessage response{.id = request.id, .outcome = Json(JsonObject{})};
     if (request.method == "ping") {
         // answered below with the empty result
-    } else if (answering_.size() > kMaxAnswering || !hooks_.on_request) {
-        response.outcome =
-            std::unexpected(hooks_.on_request ? internal_error("too many requests to this client at once")
-                                              : method_not_found(request.method));
+    } else if (!hooks_.on_request) {
+        response.outcome = std::unexpected(method_not_found(request.method.substr(0, kQuotedMethod)));
+    } else if (answering_.size() > kMaxAnswering || working_bytes_ + size > kMaxWorkingBytes) {
+        response.outcome = std::unexpected(internal_error("too many requests to this client at once"));
     } else {
+        unsent.suspend();
+        working_bytes_ += size;
         serve(true);
         auto result = co_await hooks_.on_request(ctx, std::move(request));
         serve(false);
+        working_bytes_ -= size;
         if (result) {
             response.outcome = *std::move(result);
         } else {
@@ -270,8 +303,14 @@ Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::ite
     answering_.erase(entry);
     // The peer no longer wants to know, whatever became of it; or there is no connection left to tell it on.
     if (stop.cancelled()) co_return;
-    auto written = co_await connection_->write(ctx.within(seconds(30)), Outgoing{.message = std::move(response)});
-    if (!written) odd("an answer to the server's request could not be sent");
+    std::string text = encode_message(response);
+    unsent.resume(unsent_, size + text.size());
+    response.outcome = Json();
+    auto written = co_await connection_->write(ctx.within(unsent_.limits().write_limit()),
+                                               Outgoing{.message = std::move(response), .text = std::move(text)});
+    if (written) co_return;
+    end_if_stalled(written.error());
+    odd("an answer to the server's request could not be sent");
 }
 
 void Rpc::set_revision(Revision revision) {

@@ -12,6 +12,7 @@
 #include "gantry/mcp/notifications.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
+#include "mcp/client/unsent_answers.hpp"
 #include "mcp/transport/connection.hpp"
 
 namespace gantry::mcp {
@@ -68,7 +69,7 @@ class Rpc {
 public:
     /// `modern` decides how giving up is told: a modern HTTP peer sees the stream close, all others
     /// get notifications/cancelled.
-    Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing);
+    Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent = {});
     ~Rpc();
     Rpc(const Rpc&) = delete;
     Rpc& operator=(const Rpc&) = delete;
@@ -113,6 +114,11 @@ public:
     /// Somebody begins or ends to work on a request of the server.
     void serve(bool begins);
     void odd(std::string what);
+    /// What the server asked and has not taken the answers of; a reader of its messages waits in catch_up() while full.
+    UnsentAnswers& unsent() noexcept { return unsent_; }
+    /// Stops reading until the server has taken answers. A server that does not within the stall time loses the
+    /// connection, and the error says so.
+    Task<Result<void>> catch_up(const Context& ctx);
 
 private:
     using Answering = std::multimap<RequestId, CancelSource>;
@@ -120,10 +126,14 @@ private:
 
     Task<void> read_loop();
     void dispatch(Incoming incoming);
+    void on_lost(const std::optional<RequestId>& id, Error why);
+    void on_spool_fault(const SpooledMessage& spooled);
     void on_response(ResponseMessage response, const std::optional<RequestId>& stream, int http_status);
     void on_notification(NotificationMessage notification, const std::optional<RequestId>& stream);
-    Task<void> answer(RequestMessage request, CancelSource stop, Answering::iterator entry);
-    void start_answer(RequestMessage request);
+    Task<void> answer(RequestMessage request, CancelSource stop, Answering::iterator entry,
+                      UnsentAnswers::Entry unsent);
+    void start_answer(RequestMessage request, std::size_t bytes);
+    void end_if_stalled(const Error& error);
     bool offer(RawMessage& message);
     bool offer_note(const RawMessage& note);
     bool take_answer(Incoming& incoming);
@@ -145,7 +155,9 @@ private:
     std::uint64_t unexpected_ = 0;
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
     Answering answering_;  // the peer's requests, until answered
-    int serving_ = 0;      // those of them whose handler is at work
+    UnsentAnswers unsent_;
+    std::size_t working_bytes_ = 0;  // size of the peer's requests whose handlers are at work
+    int serving_ = 0;                // those of them whose handler is at work
     std::vector<RelayParty*> parties_;
     std::size_t raw_beyond_ = 0;  // what the connection was told with prefer_raw()
     std::optional<Error> end_;

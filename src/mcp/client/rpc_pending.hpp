@@ -30,6 +30,7 @@ struct Rpc::Pending {
     std::function<void(const NotificationMessage&)> on_notification;
     /// A relayed request: its answer is one of these two, and the outcome is an empty success.
     bool relayed = false;
+    bool oversized = false;  // failed because its answer is longer than the connection allows
     std::unique_ptr<RawMessage> raw;
     std::unique_ptr<SpooledMessage> spooled;
 

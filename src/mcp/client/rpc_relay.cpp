@@ -11,9 +11,13 @@
 #include "mcp/client/rpc_pending.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/method.hpp"
+#include "mcp/transport/server_text.hpp"
 
 namespace gantry::mcp {
 namespace {
+
+/// A larger request or notification of the server is dropped: only results may be large.
+constexpr std::size_t kMaxUnsolicited = 16u << 20;
 
 /// The id of a message that was not held; empty when it has none or a strange one.
 std::optional<RequestId> passed_id(const json::PassedEnvelope& envelope) {
@@ -88,7 +92,7 @@ Task<Result<void>> Rpc::relay(const Context& ctx, const RelayRequest& request, s
 Result<void> Rpc::hand_over(Pending& pending, const RelayRequest& request, RelayAnswer& out) {
     if (!*pending.outcome) {
         Error error = std::move(*pending.outcome).error();
-        if (error.code() != ErrorCode::kLimit || error.rpc() != nullptr) return fail(std::move(error));
+        if (!pending.oversized) return fail(std::move(error));
         return fail(result_too_large(request.max_result_bytes).caused_by(std::move(error)));
     }
     if (pending.spooled) {
@@ -120,8 +124,10 @@ void Rpc::discharge(RelayParty& party) noexcept {
 }
 
 Task<Result<void>> Rpc::reply(const Context& ctx, RequestId id, std::string text) {
-    co_return co_await connection_->write(
+    auto written = co_await connection_->write(
         ctx, Outgoing{.message = ResponseMessage{.id = std::move(id), .outcome = Json()}, .text = std::move(text)});
+    if (!written) end_if_stalled(written.error());
+    co_return written;
 }
 
 void Rpc::hear(const RawMessage& note) {
@@ -186,18 +192,30 @@ bool Rpc::offer_note(const RawMessage& note) {
     return party != nullptr;
 }
 
-/// A message beyond what is held. Whatever is wrong with it is told to the one request it is about.
+/// A large message that cannot be used: the request it was meant to answer fails.
+void Rpc::on_spool_fault(const SpooledMessage& spooled) {
+    const json::PassedEnvelope& envelope = spooled.envelope();
+    const json::EnvelopeSalvage* salvage = spooled.salvage();
+    const bool is_answer =
+        (!envelope.method && (envelope.result || envelope.error)) || (salvage && salvage->is_answer());
+    if (!is_answer) return odd(spooled.fault()->message());
+    auto id = passed_id(envelope);
+    if (!id && salvage) id = salvaged_id(*salvage);
+    Pending* pending = id ? find(*id) : pending_.size() == 1 ? pending_.begin()->second.get() : nullptr;
+    if (pending == nullptr) return odd(spooled.fault()->message());
+    pending->oversized = spooled.oversized();
+    pending->settle(fail(salvage ? unreadable(*spooled.fault()) : *spooled.fault()));
+}
+
+/// A message beyond what is held. Whatever is wrong with it is reported to the one request it is about.
 void Rpc::dispatch_spooled(Incoming incoming) {
     SpooledMessage& spooled = *incoming.spooled;
+    if (spooled.fault()) return on_spool_fault(spooled);
     const json::PassedEnvelope& envelope = spooled.envelope();
     const auto id = envelope.method ? std::nullopt : passed_id(envelope);
     Pending* pending = id ? find(*id) : nullptr;
-    if (spooled.fault()) {
-        // The id may have been behind what is wrong; it can only have been the one there is.
-        const bool is_answer = !envelope.id && !envelope.method && (envelope.result || envelope.error);
-        if (is_answer && pending_.size() == 1) pending = pending_.begin()->second.get();
-        if (pending != nullptr) return pending->settle(fail(*spooled.fault()));
-        return odd(spooled.fault()->message());
+    if (envelope.method && spooled.size() > kMaxUnsolicited) {
+        return odd("a request or notification of " + std::to_string(spooled.size()) + " bytes");
     }
     if (pending != nullptr && pending->relayed && !pending->outcome && envelope.result) {
         pending->spooled = std::move(incoming.spooled);
@@ -206,7 +224,8 @@ void Rpc::dispatch_spooled(Incoming incoming) {
     auto text = spooled.load();
     auto raw = text ? RawMessage::read(*std::move(text), {.max_bytes = spooled.size()}) : fail(text.error());
     if (!raw) return pending != nullptr ? pending->settle(fail(raw.error())) : odd(raw.error().message());
-    dispatch_raw(Incoming{.message = {}, .raw = std::make_unique<RawMessage>(*std::move(raw))});
+    dispatch_raw(
+        Incoming{.message = {}, .bytes = spooled.size(), .raw = std::make_unique<RawMessage>(*std::move(raw))});
 }
 
 }  // namespace gantry::mcp

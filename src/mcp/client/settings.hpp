@@ -69,6 +69,8 @@ struct ClientSettings {
     std::shared_ptr<EraCache> era_cache;
 
     CallTimes times;
+    /// Bounds on answers to the server's own requests that it has not taken.
+    UnsentLimits unsent;
     /// Messages of this level and above are asked for with every request (modern) or once (legacy).
     std::optional<LogLevel> log_level;
     /// A list longer than this is refused: a server that hands out cursors for ever must end somewhere.

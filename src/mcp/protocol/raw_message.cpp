@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/json/surrogates.hpp"
 #include "base/try.hpp"
 
 namespace gantry::mcp {
@@ -87,12 +88,26 @@ Result<RpcError> read_rpc_error(std::string_view error) {
 const json::EnvelopeView RawMessage::kNothing;
 
 Result<RawMessage> RawMessage::read(std::string text, const JsonLimits& limits) {
+    return read_from_server(text, limits, true);
+}
+
+Result<RawMessage> RawMessage::read_from_server(std::string& text, const JsonLimits& limits, bool strict) {
     RawMessage message;
     message.text_ = std::move(text);
     auto scanned = json::scan_envelope(message.text_, limits);
-    if (!scanned) return std::unexpected(std::move(scanned).error());
+    if (!scanned && !strict && json::is_lone_surrogate(scanned.error()) &&
+        json::replace_lone_surrogates(message.text_)) {
+        scanned = json::scan_envelope(message.text_, limits);
+    }
+    if (!scanned) {
+        text = std::move(message.text_);
+        return std::unexpected(std::move(scanned).error());
+    }
     auto view = std::make_unique<json::EnvelopeView>(*scanned);
-    GANTRY_CHECK(check(*view));
+    if (auto checked = check(*view); !checked) {
+        text = std::move(message.text_);
+        return std::unexpected(std::move(checked).error());
+    }
     message.view_ = std::move(view);
     return message;
 }

@@ -20,6 +20,9 @@ public:
     /// Parts that are null where that means absent (params, the id of an error, the other one of result and error)
     /// are absent in the view.
     static Result<RawMessage> read(std::string text, const JsonLimits& limits = {});
+    /// The same for what a server sent: lone surrogates are replaced with U+FFFD unless `strict`. Takes `text` only if
+    /// it is a message.
+    static Result<RawMessage> read_from_server(std::string& text, const JsonLimits& limits, bool strict);
 
     RawMessage(RawMessage&&) noexcept = default;
     RawMessage& operator=(RawMessage&&) noexcept = default;

@@ -61,6 +61,8 @@ struct Incoming {
     std::optional<Error> lost = {};
     /// The HTTP status a JSON body came with; 0 for everything else. Tells a -32601 in a 404 from one in a 200.
     int http_status = 0;
+    /// The size of the message on the wire; 0 where there is none.
+    std::size_t bytes = 0;
     /// Set instead of `message` on a connection that was told prefer_raw(): the message as it came, checked.
     std::unique_ptr<RawMessage> raw = {};
     /// The same for one too large to hold.

@@ -27,6 +27,9 @@ struct HttpConfig {
     std::size_t max_event_bytes = 64u << 20;
     /// Messages that may wait for read(); a stream beyond that is not read on.
     std::size_t max_waiting = 1024;
+    std::size_t max_waiting_bytes = 4u << 20;
+    /// Refuse messages with lone surrogates instead of replacing those with U+FFFD.
+    bool strict_json = false;
     int max_redirects = 3;
     /// How often one request is sent again because authorization says so.
     int max_authorization_rounds = 4;

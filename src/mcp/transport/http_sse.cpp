@@ -10,6 +10,7 @@
 #include "mcp/transport/event_source.hpp"
 #include "mcp/transport/http_answer.hpp"
 #include "mcp/transport/inbox.hpp"
+#include "mcp/transport/server_text.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -19,7 +20,10 @@ constexpr std::size_t kMaxAcceptedBody = 64u << 10;
 class HttpSseConnection final : public Connection {
 public:
     explicit HttpSseConnection(HttpConfig config)
-        : config_(std::move(config)), caller_(config_), inbox_(config_.max_waiting), scope_(Context::background()) {}
+        : config_(std::move(config)),
+          caller_(config_),
+          inbox_(config_.max_waiting, config_.max_waiting_bytes),
+          scope_(Context::background()) {}
 
     /// Opens the stream and learns the endpoint; on success the stream is followed until close().
     Task<Result<void>> open(const Context& ctx) {
@@ -126,17 +130,25 @@ private:
 
     Result<Incoming> read_raw(std::string data) const {
         const std::size_t size = data.size();
-        auto message = RawMessage::read(std::move(data), JsonLimits{.max_bytes = config_.max_event_bytes});
-        if (message) return Incoming{.message = {}, .raw = std::make_unique<RawMessage>(*std::move(message))};
-        return fail(
-            Error(ErrorCode::kParse, "an event of " + std::to_string(size) + " bytes from the server is no message")
-                .caused_by(std::move(message).error()));
+        auto message = RawMessage::read_from_server(data, {.max_bytes = config_.max_event_bytes}, config_.strict_json);
+        if (message) {
+            return Incoming{.message = {}, .bytes = size, .raw = std::make_unique<RawMessage>(*std::move(message))};
+        }
+        return refuse(data, message.error());
+    }
+
+    /// An event that is no message: reported to the caller whose answer it was meant to be, if it was one.
+    static Result<Incoming> refuse(std::string_view data, const Error& why) {
+        if (auto answer = unreadable_answer(data, why)) return *std::move(answer);
+        return fail(Error(ErrorCode::kParse,
+                          "an event of " + std::to_string(data.size()) + " bytes from the server is no message")
+                        .caused_by(why));
     }
 
     /// Moves a part of a long message to its file; the message when that was the last of it.
     Result<std::optional<Incoming>> spool_on(const sse::Event& part) {
         if (!spool_) {
-            GANTRY_TRY(spool_, SpooledMessage::create(config_.max_event_bytes));
+            GANTRY_TRY(spool_, SpooledMessage::create(config_.max_event_bytes, config_.strict_json));
         }
         spool_->append(part.data);
         if (part.partial) return std::nullopt;
@@ -173,15 +185,14 @@ private:
                 co_await inbox_.put(ctx, read_raw(std::move(data)));
                 continue;
             }
-            auto messages = decode_messages(data, JsonLimits{.max_bytes = config_.max_event_bytes});
+            auto messages = ServerText{.limits = {.max_bytes = config_.max_event_bytes}, .strict = config_.strict_json}
+                                .decode_batch(data);
             if (!messages) {
-                co_await inbox_.put(ctx, fail(Error(ErrorCode::kParse, "an event of " + std::to_string(data.size()) +
-                                                                           " bytes from the server is no message")
-                                                  .caused_by(messages.error())));
+                co_await inbox_.put(ctx, refuse(data, messages.error()));
                 continue;
             }
             for (Message& message : *messages) {
-                co_await inbox_.put(ctx, Incoming{.message = std::move(message)});
+                co_await inbox_.put(ctx, Incoming{.message = std::move(message), .bytes = data.size()});
             }
         }
         ended_ = true;

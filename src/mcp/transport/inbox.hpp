@@ -9,20 +9,32 @@
 
 namespace gantry::mcp {
 
-/// Where the streams of a connection put what they receive and read() takes it from. Bounded: a stream waits
-/// while nobody reads.
+/// Where the streams of a connection put what they receive and read() takes it from. Bounded in number and bytes: a
+/// stream is not read on while read() does not keep up.
 class Inbox {
 public:
-    explicit Inbox(std::size_t capacity) : queue_(capacity) {}
+    Inbox(std::size_t capacity, std::size_t max_bytes) : queue_(capacity), max_bytes_(max_bytes) {}
 
-    /// Drops the item when the connection is closing.
-    Task<void> put(Context ctx, Result<Incoming> item) { (void)co_await queue_.push(ctx, std::move(item)); }
+    /// Waits for room; one message of any size is taken when nothing else waits. Drops the item when the connection is
+    /// closing.
+    Task<void> put(Context ctx, Result<Incoming> item) {
+        const std::size_t size = item ? item->bytes : 0;
+        while (bytes_ != 0 && bytes_ + size > max_bytes_ && !closed_) {
+            if (!co_await taken_.wait(ctx)) co_return;
+        }
+        bytes_ += size;
+        if (!co_await queue_.push(ctx, std::move(item))) bytes_ -= size;
+    }
 
     Task<Result<std::optional<Incoming>>> take(const Context& ctx) {
         auto item = co_await queue_.pop(ctx);
         if (!item) co_return std::unexpected(std::move(item).error());
         if (!*item || closed_) co_return Result<std::optional<Incoming>>(std::nullopt);
         if (!**item) co_return std::unexpected(std::move(**item).error());
+        if (const std::size_t size = (**item)->bytes; size != 0) {
+            bytes_ -= size;
+            taken_.pulse();
+        }
         co_return Result<std::optional<Incoming>>(std::move(***item));
     }
 
@@ -32,10 +44,14 @@ public:
     void close() noexcept {
         closed_ = true;
         queue_.close();
+        taken_.pulse();
     }
 
 private:
     Queue<Result<Incoming>> queue_;
+    std::size_t max_bytes_;
+    std::size_t bytes_ = 0;
+    Event taken_;
     bool closed_ = false;
 };
 

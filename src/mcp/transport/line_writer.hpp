@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.hpp"
 #include "io/scope.hpp"
 #include "io/stream.hpp"
 #include "io/sync.hpp"
@@ -13,12 +14,22 @@ namespace gantry::mcp {
 
 /// Sends lines whole and in order for any number of writers. A task of its own sends what may block half-way, so a
 /// writer that gives up cannot cut a line; lines that pile up meanwhile leave in one system call. A short line with
-/// nobody ahead goes out at once, in the writer's own task.
+/// nothing ahead of it goes out at once, in the writer's own task.
+///
+/// Bounded: up to max_pending_bytes are queued, writers of as much again wait for room, and everything beyond is
+/// refused with kLimit. When the reader of the stream has taken nothing for `stall` by then, that error is fatal: the
+/// peer does not read any more.
 class LineWriter {
 public:
+    struct Limits {
+        std::size_t max_pending_bytes = 4u << 20;
+        std::size_t max_lines = 4096;  // queued and waiting
+        Duration stall = seconds(30);
+    };
+
     /// `stream` must outlive the writer. `atomic_bytes`: writes up to this size happen whole or not at all, and giving
     /// one up leaves the stream usable, as POSIX says of pipes and PIPE_BUF; 0 when nothing is known.
-    LineWriter(Stream& stream, std::size_t max_pending_bytes, std::size_t atomic_bytes);
+    LineWriter(Stream& stream, Limits limits, std::size_t atomic_bytes);
 
     /// Starts the sending task in `scope`; it ends with the scope.
     void start(Scope& scope);
@@ -26,17 +37,30 @@ public:
     /// Waits until `line` (no newline in it) has been handed to the stream.
     Task<Result<void>> write(const Context& ctx, std::string line);
 
+    /// Bytes that writers have handed over or wait with.
+    std::size_t held_bytes() const noexcept { return pending_.size() + batch_bytes_ + waiting_bytes_; }
+
 private:
+    bool has_room(std::size_t size) const noexcept {
+        return pending_.empty() || pending_.size() + size <= limits_.max_pending_bytes;
+    }
+    Task<Result<void>> wait_for_room(const Context& ctx, std::size_t size);
+    Error full() const;
     Task<Result<void>> write_at_once(const Context& ctx, const std::string& line);
+    Task<Result<void>> send_batch(const Context& ctx, std::string_view batch);
     Task<void> send_all(Context ctx);
 
     Stream& stream_;
-    std::size_t max_pending_bytes_;
+    Limits limits_;
     std::size_t atomic_bytes_;
     std::string pending_;
-    std::uint64_t queued_ = 0;   // lines ever put into pending_
-    std::uint64_t written_ = 0;  // of those, how many have left
-    bool busy_ = false;          // somebody is writing to the stream
+    std::uint64_t queued_ = 0;       // lines ever put into pending_
+    std::uint64_t written_ = 0;      // of those, how many have left
+    std::size_t batch_bytes_ = 0;    // being sent
+    std::size_t waiting_bytes_ = 0;  // of writers that wait for room
+    std::size_t waiting_lines_ = 0;
+    bool busy_ = false;     // a task is writing to the stream
+    TimePoint moved_ = {};  // when the stream last took a step, or the first line began to wait for it
     Event work_;
     Event progress_;
     std::optional<Error> broken_;

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/json/incremental.hpp"
+#include "base/json/salvage.hpp"
+#include "base/json/surrogates.hpp"
 #include "gantry/error.hpp"
 #include "io/temp_file.hpp"
 
@@ -16,8 +18,9 @@ namespace gantry::mcp {
 /// One message too large to hold: kept in a temporary file, checked while it goes there.
 class SpooledMessage {
 public:
-    /// Bytes beyond `max_bytes` are checked but not kept, so that the id can be learnt all the same.
-    static Result<std::unique_ptr<SpooledMessage>> create(std::size_t max_bytes);
+    /// Bytes beyond `max_bytes` are checked but not kept, so that the id can be learnt all the same. Lone surrogates
+    /// are replaced with U+FFFD unless `strict`.
+    static Result<std::unique_ptr<SpooledMessage>> create(std::size_t max_bytes, bool strict = false);
     SpooledMessage(const SpooledMessage&) = delete;
     SpooledMessage& operator=(const SpooledMessage&) = delete;
 
@@ -29,6 +32,10 @@ public:
     /// to there.
     const std::optional<Error>& fault() const noexcept { return fault_; }
     const json::PassedEnvelope& envelope() const noexcept { return scanner_.envelope(); }
+    /// Whether the fault is that it is longer than allowed.
+    bool oversized() const noexcept { return oversized_; }
+    /// What can be told of a message that is no JSON; null unless that is the fault.
+    const json::EnvelopeSalvage* salvage() const noexcept { return salvage_.get(); }
     /// Bytes that came, kept or not.
     std::size_t size() const noexcept { return size_; }
 
@@ -38,13 +45,18 @@ public:
     Result<std::string> load() const;
 
 private:
-    SpooledMessage(TempFile file, std::size_t max_bytes);
+    SpooledMessage(TempFile file, std::size_t max_bytes, bool strict);
+    void check(std::string_view bytes, std::string_view& passed);
+    void begin_salvage(std::string_view bytes);
 
     TempFile file_;
     std::size_t max_bytes_;
     std::size_t size_ = 0;
     json::IncrementalScanner scanner_;
-    bool readable_ = true;  // so far
+    json::SurrogateFilter filter_;
+    std::unique_ptr<json::EnvelopeSalvage> salvage_;  // once it is no JSON
+    bool salvage_complete_ = false;                   // it has seen the message from its beginning
+    bool oversized_ = false;
     std::optional<Error> fault_;
 };
 

@@ -10,6 +10,7 @@
 #include "io/sync.hpp"
 #include "mcp/transport/line_splitter.hpp"
 #include "mcp/transport/line_writer.hpp"
+#include "mcp/transport/server_text.hpp"
 #include "mcp/transport/stderr_tail.hpp"
 
 namespace gantry::mcp {
@@ -32,9 +33,10 @@ public:
           stop_(config.stop),
           tap_(config.tap),
           on_noise_(config.on_noise),
-          limits_{.max_bytes = config.max_line_bytes},
+          text_{.limits = {.max_bytes = config.max_line_bytes}, .strict = config.strict_json},
           lines_(config.max_line_bytes),
-          writer_(child_->stdio(), config.max_pending_bytes, PIPE_BUF),
+          writer_(child_->stdio(), {.max_pending_bytes = config.max_pending_bytes, .stall = config.stall_timeout},
+                  PIPE_BUF),
           scope_(Context::background()) {
         writer_.start(scope_);
     }
@@ -62,9 +64,9 @@ public:
 
     void prefer_raw(std::size_t hold_bytes) override {
         raw_ = true;
-        hold_bytes_ = std::min(hold_bytes, limits_.max_bytes);
+        hold_bytes_ = std::min(hold_bytes, text_.limits.max_bytes);
         // From here on a line is spooled long before that, and judged there.
-        lines_.set_limit(std::max(limits_.max_bytes, 2 * hold_bytes_ + (1u << 20)));
+        lines_.set_limit(std::max(text_.limits.max_bytes, 2 * hold_bytes_ + (1u << 20)));
     }
 
     Task<void> close() override {
@@ -99,7 +101,7 @@ private:
             if (spool_) {
                 if (auto incoming = spool_on()) co_return *std::move(incoming);
             } else if (raw_ && lines_.rest().size() > hold_bytes_ && !lines_.rest().contains('\n')) {
-                auto spool = SpooledMessage::create(limits_.max_bytes);
+                auto spool = SpooledMessage::create(text_.limits.max_bytes, text_.strict);
                 if (!spool) co_return fail(std::move(spool).error().fatal(true));
                 spool_ = *std::move(spool);
                 continue;
@@ -130,16 +132,18 @@ private:
         if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kReceived, .text = line});
         if (raw_ && line.size() > hold_bytes_) return spooled(line);
         if (raw_ && line[first] != '[') {
-            auto message = RawMessage::read(std::string(line), limits_);
+            std::string text(line);
+            auto message = RawMessage::read_from_server(text, text_.limits, text_.strict);
             if (!message) return refuse(line.substr(first), message.error());
-            return ReadResult(Incoming{.message = {}, .raw = std::make_unique<RawMessage>(*std::move(message))});
+            return ReadResult(Incoming{
+                .message = {}, .bytes = line.size(), .raw = std::make_unique<RawMessage>(*std::move(message))});
         }
         if (line[first] != '[') {
-            auto message = decode_message(line, limits_);
+            auto message = text_.decode(line);
             if (!message) return refuse(line.substr(first), message.error());
-            return ReadResult(Incoming{.message = std::move(*message)});
+            return ReadResult(Incoming{.message = std::move(*message), .bytes = line.size()});
         }
-        auto messages = decode_messages(line, limits_);
+        auto messages = text_.decode_batch(line);
         if (!messages) return refuse(line.substr(first), messages.error());
         for (Message& message : *messages) batch_.push_back(std::move(message));
         return std::nullopt;
@@ -147,7 +151,7 @@ private:
 
     /// A whole line that is too long to be held.
     ReadResult spooled(std::string_view line) {
-        GANTRY_TRY(auto whole, SpooledMessage::create(limits_.max_bytes));
+        GANTRY_TRY(auto whole, SpooledMessage::create(text_.limits.max_bytes, text_.strict));
         whole->append(line);
         whole->finish();
         return Incoming{.message = {}, .spooled = std::move(whole)};
@@ -164,6 +168,9 @@ private:
 
     ReadResult refuse(std::string_view line, const Error& reason) {
         ++noise_;
+        // An answer that cannot be read is reported to the caller that waits for it.
+        if (auto answer = line.front() == '{' ? unreadable_answer(line, reason) : std::nullopt)
+            return *std::move(answer);
         if (on_noise_) on_noise_(line);
         std::string text = "a line of " + std::to_string(line.size()) +
                            " bytes on the server's stdout is no message (" + std::to_string(noise_) + " so far)";
@@ -189,9 +196,9 @@ private:
     Task<ReadResult> explain_end() {
         std::size_t half = spool_ ? spool_->size() : 0;
         if (const auto rest = lines_.rest(); rest.find_first_not_of(" \t\r") != std::string_view::npos) {
-            if (auto message = decode_message(rest, limits_)) {
+            if (auto message = text_.decode(rest)) {
                 if (tap_) tap_(WireEvent{.direction = WireEvent::Direction::kReceived, .text = rest});
-                lines_ = LineSplitter(limits_.max_bytes);
+                lines_ = LineSplitter(text_.limits.max_bytes);
                 co_return ReadResult(Incoming{.message = std::move(*message)});
             }
             half = rest.size();
@@ -215,7 +222,7 @@ private:
     process::Process::StopTimes stop_;
     WireTap tap_;
     std::function<void(std::string_view)> on_noise_;
-    JsonLimits limits_;
+    ServerText text_;
     LineSplitter lines_;
     LineWriter writer_;
     std::deque<Message> batch_;

@@ -23,8 +23,12 @@ struct StdioConfig {
     std::string cwd = {};  // empty: ours
     /// A longer line ends the connection with kLimit.
     std::size_t max_line_bytes = 64u << 20;
-    /// Bytes that may wait for a child that does not read; a writer beyond that waits.
+    /// Bytes queued for a child that does not read; writers of as many again wait, more are refused with kLimit.
     std::size_t max_pending_bytes = 4u << 20;
+    /// Refuse messages with lone surrogates instead of replacing those with U+FFFD.
+    bool strict_json = false;
+    /// How long a child may take nothing while that bound is reached; then the connection ends.
+    Duration stall_timeout = seconds(30);
     /// Sees each line of the child's stderr (cut at 8 KB).
     std::function<void(std::string_view line)> on_stderr = {};
     /// Sees each line of the child's stdout that is no message.

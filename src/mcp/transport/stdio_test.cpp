@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "io/loop.hpp"
 #include "io/scope.hpp"
 #include "mcp/transport/testing.hpp"
 
@@ -208,6 +209,70 @@ TEST(Stdio, ShortLinesThatTimeOutOnAFullPipeAreSentWholeOrNotAtAll) {
         }
         EXPECT_EQ(text_of(co_await connection.read(watchdog())), "request 900000 ping");
         co_await scope.join();
+    });
+}
+
+struct Refusals {
+    int soft = 0;
+    int fatal = 0;
+};
+Task<void> write_into_nothing(Connection* connection, std::int64_t id, Refusals* refusals) {
+    const auto written = co_await connection->write(watchdog().within(seconds(2)),
+                                                    request(id, "big", JsonObject{{"fill", std::string(20'000, 'x')}}));
+    if (!written && written.error().code() == ErrorCode::kLimit) {
+        ++(written.error().fatal() ? refusals->fatal : refusals->soft);
+    }
+}
+TEST(Stdio, AServerThatDoesNotReadIsRefusedMoreAndGivenUpAfterTheStallTime) {
+    StdioConfig config = shell("exec sleep 1000");
+    config.max_pending_bytes = 100'000;
+    config.stall_timeout = milliseconds(300);
+    run(config, [](Connection& connection) -> Task<void> {
+        Refusals refusals;
+        Scope scope(watchdog());
+        for (std::int64_t id = 1; id <= 50; ++id) scope.spawn(write_into_nothing(&connection, id, &refusals));
+        // A pipe of 64 KB, one batch being written, one queue and as much that waits: the rest is refused at once.
+        EXPECT_GT(refusals.soft, 25);
+        EXPECT_EQ(refusals.fatal, 0);
+        for (std::int64_t id = 51; refusals.fatal == 0 && watchdog().check(); ++id) {
+            (void)co_await sleep_for(watchdog(), milliseconds(20));
+            co_await write_into_nothing(&connection, id, &refusals);
+        }
+        EXPECT_EQ(refusals.fatal, 1);
+        co_await scope.join();
+    });
+}
+
+TEST(Stdio, AnAnswerThatCannotBeReadIsLostByItsIdWhereverThatStands) {
+    run(shell(R"sh(
+deep=$(printf '[%.0s' $(seq 500))$(printf ']%.0s' $(seq 500))
+echo '{"jsonrpc":"2.0","id":7,"result":'$deep'}'
+echo '{"result":'$deep',"jsonrpc":"2.0","id":"x"}'
+echo '{"jsonrpc":"2.0","method":"m","params":{"deep":'$deep'}}'
+echo '{"jsonrpc":"2.0","method":"end"}'; cat >/dev/null)sh"),
+        [](Connection& connection) -> Task<void> {
+            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost 7 limit");
+            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost x limit");
+            const auto noise = co_await connection.read(watchdog());
+            EXPECT_FALSE(noise) << "no answer: nobody waits for it";
+            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "notification end");
+        });
+}
+
+constexpr const char* kCutEmoji =
+    R"sh(printf '%s\n' '{"jsonrpc":"2.0","id":1,"result":{"t":"\ud83d!"}}'; cat >/dev/null)sh";
+
+TEST(Stdio, LoneSurrogatesAreReplaced) {
+    run(shell(kCutEmoji), [](Connection& connection) -> Task<void> {
+        EXPECT_EQ(text_of(co_await connection.read(watchdog())), "result 1 {\"t\":\"\xEF\xBF\xBD!\"}");
+    });
+}
+
+TEST(Stdio, LoneSurrogatesAreRefusedWhereTheServerIsHeldToTheRules) {
+    StdioConfig config = shell(kCutEmoji);
+    config.strict_json = true;
+    run(config, [](Connection& connection) -> Task<void> {
+        EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost 1 parse");
     });
 }
 

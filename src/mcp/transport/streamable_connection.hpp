@@ -66,7 +66,7 @@ private:
     Task<void> end_session();
 
     // Receiving.
-    Task<void> deliver(Exchange& exchange, std::vector<Message> messages, int status);
+    Task<void> deliver(Exchange& exchange, std::vector<Message> messages, int status, std::size_t bytes);
     Task<Result<void>> follow(Context ctx, Exchange& exchange, EventSource& source, bool& progress);
     Task<void> follow_post(ExchangePtr exchange, http::Response response);
     Task<void> listen(ExchangePtr exchange);

@@ -5,6 +5,7 @@
 #include "io/loop.hpp"
 #include "mcp/protocol/headers.hpp"
 #include "mcp/transport/http_answer.hpp"
+#include "mcp/transport/server_text.hpp"
 #include "mcp/transport/streamable_connection.hpp"
 
 namespace gantry::mcp {
@@ -27,7 +28,8 @@ Task<Result<std::optional<Incoming>>> StreamableConnection::read(const Context& 
     co_return co_await inbox_.take(ctx);
 }
 
-Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message> messages, int status) {
+Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message> messages, int status,
+                                         std::size_t bytes) {
     for (Message& message : messages) {
         const auto* response = std::get_if<ResponseMessage>(&message);
         if (response && exchange.id && response->id == exchange.id) {
@@ -39,7 +41,8 @@ Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message
         co_await inbox_.put(scope_.context(), Incoming{.message = std::move(message),
                                                        .on_stream_of = exchange.id,
                                                        .lost = std::nullopt,
-                                                       .http_status = status});
+                                                       .http_status = status,
+                                                       .bytes = bytes});
     }
 }
 
@@ -58,8 +61,16 @@ Task<Result<void>> StreamableConnection::follow(Context ctx, Exchange& exchange,
         if (event->retry) exchange.retry = event->retry;
         if (event->data.empty() || (!event->type.empty() && event->type != "message")) continue;
         caller_.show_received(event->data);
-        auto messages = decode_messages(event->data, JsonLimits{.max_bytes = config_.http.max_event_bytes});
+        auto messages =
+            ServerText{.limits = {.max_bytes = config_.http.max_event_bytes}, .strict = config_.http.strict_json}
+                .decode_batch(event->data);
         if (!messages) {
+            if (exchange.id && is_unreadable_answer_to(event->data, *exchange.id)) {
+                exchange.answered = true;
+                co_await report_lost(exchange, unreadable(messages.error()));
+                forget(exchange);
+                continue;
+            }
             Error error = Error(ErrorCode::kParse, "an event of " + std::to_string(event->data.size()) +
                                                        " bytes from the server is no message")
                               .caused_by(messages.error());
@@ -67,7 +78,7 @@ Task<Result<void>> StreamableConnection::follow(Context ctx, Exchange& exchange,
             co_await inbox_.put(scope_.context(), fail(std::move(error)));
             continue;
         }
-        co_await deliver(exchange, *std::move(messages), 0);
+        co_await deliver(exchange, *std::move(messages), 0, event->data.size());
     }
 }
 

@@ -6,6 +6,7 @@
 #include "mcp/protocol/headers.hpp"
 #include "mcp/protocol/meta.hpp"
 #include "mcp/transport/http_answer.hpp"
+#include "mcp/transport/server_text.hpp"
 #include "mcp/transport/streamable_connection.hpp"
 
 namespace gantry::mcp {
@@ -45,7 +46,7 @@ Error closed_error() {
 StreamableConnection::StreamableConnection(StreamableHttpConfig config)
     : config_(std::move(config)),
       caller_(config_.http),
-      inbox_(config_.http.max_waiting),
+      inbox_(config_.http.max_waiting, config_.http.max_waiting_bytes),
       scope_(Context::background()) {}
 
 Task<Result<void>> StreamableConnection::write(const Context& ctx, Outgoing outgoing) {
@@ -142,7 +143,8 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
     } else if (auto body = co_await response.read_all(ctx, kMaxAcceptedBody); body && type == kJson) {
         // 202 has no body, but some servers answer 200 with a message or "null" in it.
         caller_.show_received(*body);
-        if (auto messages = decode_messages(*body)) co_await deliver(*exchange, *std::move(messages), status);
+        if (auto messages = decode_messages(*body))
+            co_await deliver(*exchange, *std::move(messages), status, body->size());
     }
     if (method_of(outgoing.message) == "notifications/initialized" && !exchange->modern) start_listening();
     co_return Result<void>();
@@ -155,7 +157,8 @@ Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoi
     const std::string type = media_type(response.headers());
     GANTRY_CO_TRY(const std::string body, co_await response.read_all(ctx, config_.http.max_body_bytes));
     caller_.show_received(body);
-    auto messages = decode_messages(body, JsonLimits{.max_bytes = config_.http.max_body_bytes});
+    auto messages = ServerText{.limits = {.max_bytes = config_.http.max_body_bytes}, .strict = config_.http.strict_json}
+                        .decode_batch(body);
     std::optional<Error> error;
     if (!messages) {
         error = Error(ErrorCode::kParse,
@@ -167,7 +170,7 @@ Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoi
             auto* only = std::get_if<ResponseMessage>(&messages->front());
             if (only && !only->id && !only->outcome) only->id = exchange.id;
         }
-        co_await deliver(exchange, *std::move(messages), status);
+        co_await deliver(exchange, *std::move(messages), status, body.size());
         if (!exchange.answered) {
             error = Error(ErrorCode::kProtocol, "the server answered the request without answering its id");
         }
@@ -201,7 +204,7 @@ Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& out
     } else if (rpc && exchange.id && !is_about_credentials(status)) {
         std::vector<Message> answer;
         answer.emplace_back(ResponseMessage{.id = exchange.id, .outcome = std::unexpected(*rpc)});
-        co_await deliver(exchange, std::move(answer), status);
+        co_await deliver(exchange, std::move(answer), status, refusal.body.size());
         co_return Result<void>();
     }
     if (outgoing.failure) *outgoing.failure = std::move(refusal.detail);

@@ -290,6 +290,7 @@ Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& clien
                 co_return fail(listed.error());
             } else {
                 if (listing.on_skipped) listing.on_skipped(listed.error());
+                if (listing.on_failed) listing.on_failed(what.kind, listed.error());
                 stays = true;
             }
         }

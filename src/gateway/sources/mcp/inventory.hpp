@@ -13,8 +13,10 @@
 namespace gantry::gateway {
 
 struct Listing {
-    /// Told about every entry and list that cannot be used.
+    /// Receives every entry and list that cannot be used.
     std::function<void(const Error&)> on_skipped = {};
+    /// Receives every list that cannot be had at all, after on_skipped.
+    std::function<void(ItemKind, const Error&)> on_failed = {};
     /// Arguments travel as headers too, so a tool whose header annotations break the rules cannot be called.
     bool mirrors_headers = false;
     std::size_t max_pages = 1000;

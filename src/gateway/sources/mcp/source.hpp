@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -108,6 +109,8 @@ private:
     /// True: what it offered last time is known, and offered.
     bool recall();
     void remember();
+    /// What an operator should know of a server that is ready: the lists that could not be had.
+    std::string list_trouble() const;
 
     // Credentials (credentials.cpp).
     /// Our credentials were refused; `seen` is what credentials_ was when they were used. True: there are others now,
@@ -166,6 +169,7 @@ private:
     std::string trouble_;
     InventoryPtr inventory_;
     std::vector<std::string> problems_;
+    std::array<std::string, kItemKinds> list_trouble_;  // why a list cannot be had, by kind
     std::function<void(const SourceChange&)> tell_;
 
     Kinds stale_;                     // lists to fetch

@@ -20,6 +20,16 @@ constexpr Duration kListPause = milliseconds(20);
 /// A server with long lists that keeps saying that they changed is read less often: several times what reading takes.
 constexpr Duration kPausePerItem = std::chrono::microseconds(100);
 
+std::string_view list_method(ItemKind kind) {
+    switch (kind) {
+        case ItemKind::kTool: return "tools/list";
+        case ItemKind::kPrompt: return "prompts/list";
+        case ItemKind::kResource: return "resources/list";
+        case ItemKind::kTemplate: break;
+    }
+    return "resources/templates/list";
+}
+
 bool same(const Inventory& a, const Inventory& b) {
     return a.items == b.items && a.capabilities == b.capabilities && a.instructions == b.instructions &&
            a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
@@ -42,6 +52,13 @@ Task<void> McpSource::list_again() {
     listing.on_skipped = [&problems, &refused](const Error& why) {
         refused = refused || is_refusal(why);
         if (problems.size() < kMaxProblems) problems.push_back(why.message());
+    };
+    std::array<std::string, kItemKinds> failed;
+    listing.on_failed = [&failed](ItemKind kind, const Error& why) {
+        std::string& text = failed[static_cast<std::size_t>(kind)];
+        text = std::string(list_method(kind)) + " failed: " + why.message();
+        for (const Error* cause = why.cause(); cause != nullptr; cause = cause->cause())
+            text += ": " + cause->message();
     };
     const std::uint64_t credentials = credentials_;
     auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));
@@ -70,6 +87,9 @@ Task<void> McpSource::list_again() {
     }
     problems_ = std::move(problems);
     next_pause_ = kPausePerItem * static_cast<int>((*listed)->items.size());
+    for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
+        if (kinds.test(kind)) list_trouble_[kind] = std::move(failed[kind]);
+    }
     ++listed_;
     newest_ = number;
     publish(*std::move(listed));
@@ -77,9 +97,19 @@ Task<void> McpSource::list_again() {
     // The server's word is passed on even if its lists read the same: what changed may be what they stand for.
     if (announced.any()) tell({.kind = SourceChange::Kind::kAnnounced, .kinds = announced});
     if (shared_->client().state() != mcp::ConnectionState::kConnected) co_return;
-    set_state(SourceState::kReady, {});
+    set_state(SourceState::kReady, list_trouble());
     std::set<std::string> honoured;
     if (!wanted_.empty()) co_await follow_wanted(ctx, honoured);
+}
+
+std::string McpSource::list_trouble() const {
+    std::string text;
+    for (const std::string& one : list_trouble_) {
+        if (one.empty()) continue;
+        if (!text.empty()) text += "; ";
+        text += one;
+    }
+    return text;
 }
 
 void McpSource::publish(InventoryPtr inventory) {

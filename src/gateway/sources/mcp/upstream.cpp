@@ -96,6 +96,8 @@ Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabiliti
     // A server that does not answer the probe still has to be asked in the old way.
     settings.probe_timeout = std::min(settings.probe_timeout, settings.connect_timeout / 2);
     settings.times = {.idle = spec_.timeout, .total = spec_.total_timeout};
+    settings.unsent.bytes = spec_.max_queued_bytes;
+    settings.unsent.stall = spec_.stall_timeout;
     // What a call becomes is the client's wish, said with each call.
     settings.accept_tasks = false;
     return std::make_unique<mcp::Client>(std::move(route), std::move(settings));
@@ -136,7 +138,10 @@ Result<std::unique_ptr<mcp::Transport>> Upstream::stdio_transport(const McpServe
                             .args = spec.args,
                             .env = {spec.env.begin(), spec.env.end()},
                             .cwd = spec.cwd,
-                            .max_line_bytes = spec.max_result_bytes + kEnvelopeBytes};
+                            .max_line_bytes = spec.max_result_bytes + kEnvelopeBytes,
+                            .max_pending_bytes = spec.max_queued_bytes,
+                            .strict_json = spec.strict_json,
+                            .stall_timeout = spec.stall_timeout};
     config.stop.force = options_.force_stop;
     if (options_.on_stderr) {
         config.on_stderr = [tell = options_.on_stderr, name = spec.name](std::string_view line) { tell(name, line); };
@@ -155,7 +160,9 @@ Result<mcp::HttpConfig> Upstream::http_config(const McpServerSpec& spec) {
                            .headers = spec.headers,
                            .client = http_.get(),
                            .max_body_bytes = spec.max_result_bytes + kEnvelopeBytes,
-                           .max_event_bytes = spec.max_result_bytes + kEnvelopeBytes};
+                           .max_event_bytes = spec.max_result_bytes + kEnvelopeBytes,
+                           .max_waiting_bytes = spec.max_queued_bytes,
+                           .strict_json = spec.strict_json};
 }
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::streamable_transport(const McpServerSpec& spec) {

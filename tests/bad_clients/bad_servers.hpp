@@ -1,0 +1,33 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "support/raw_server.hpp"
+
+namespace gantry::testing {
+
+/// `gantry_bad_peer` in a mode as an entry of a configuration.
+std::string bad_child(const std::string& name, const std::string& mode, const std::string& more = {});
+
+/// A server whose stream for unsolicited messages brings requests of its own for ever, and which never answers the
+/// answers. Speaks Streamable HTTP, or HTTP+SSE for a client that opens /sse.
+class FloodingServer {
+public:
+    FloodingServer();
+    ~FloodingServer();
+
+    std::string streamable_entry(const std::string& name) const;
+    std::string sse_entry(const std::string& name) const;
+
+private:
+    struct Shared;
+    std::shared_ptr<Shared> shared_;
+    std::unique_ptr<RawServer> server_;
+};
+
+}  // namespace gantry::testing
