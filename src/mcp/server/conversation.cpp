@@ -10,11 +10,18 @@ namespace gantry::mcp {
 
 /// One received message. Not movable: the view refers to the text.
 struct Conversation::Item {
-    explicit Item(std::string received) : text(std::move(received)) {}
+    Item(std::string received, std::size_t* bytes_in_flight)
+        : text(std::move(received)), bytes_in_flight(bytes_in_flight) {
+        if (bytes_in_flight != nullptr) *bytes_in_flight += text.size();
+    }
+    ~Item() {
+        if (bytes_in_flight != nullptr) *bytes_in_flight -= text.size();
+    }
     Item(const Item&) = delete;
     Item& operator=(const Item&) = delete;
 
     const std::string text;
+    std::size_t* const bytes_in_flight;
     json::EnvelopeView view;
     std::string method;
     std::string_view id;
@@ -62,7 +69,7 @@ void Conversation::refuse(std::string_view raw_id, const RpcError& error) {
 }
 
 void Conversation::receive(std::string text) {
-    auto item = std::make_unique<Item>(std::move(text));
+    auto item = std::make_unique<Item>(std::move(text), options_.bytes_in_flight);
     auto scanned = json::scan_envelope(item->text, options_.limits);
     if (!scanned) return refuse({}, parse_error(scanned.error().message()));
     item->view = *scanned;
@@ -213,6 +220,8 @@ Task<void> Conversation::serve_batch(ItemPtr item) {
     if (messages == nullptr || messages->empty()) co_return refuse({}, invalid_request("an empty batch"));
     // Answers may come one by one on a line, so each message goes the ordinary way.
     for (const Json& message : *messages) {
+        // Refusals are pushed: a batch of them must not pile up for a client that does not read.
+        if (!co_await sink_.room(scope_.context())) co_return;
         const bool nested = !message.is_object();
         if (nested || message.string_at("method") == method::kInitialize) {
             refuse({}, invalid_request("not a message of a batch"));

@@ -37,6 +37,9 @@ public:
         std::size_t max_calls = 256;
         Duration ask_timeout = std::chrono::minutes(10);
         std::string session = {};  // what a legacy session is called
+        /// Where the sizes of messages that are being served add up, for a bound over several conversations; may be
+        /// null and must outlive the conversation.
+        std::size_t* bytes_in_flight = nullptr;
     };
     /// `backend` and `sink` must outlive it. finish() is required before destruction.
     Conversation(const Context& ctx, Backend& backend, std::shared_ptr<const Identity> identity, MessageSink& sink,

@@ -28,6 +28,8 @@ public:
     void push(std::string_view events);
     /// False when the client reads too slowly or is gone: then nothing was taken.
     bool offer(std::string_view events);
+    /// Whether room() would return at once.
+    bool has_room() const noexcept { return !gone_ && waiting() < max_queued_ / 2; }
     /// Waits until offer() has room for something.
     Task<Result<void>> room(const Context& ctx);
     /// Sends an answer with a rest as one event, as fast as the client reads; one at a time. What is put in meanwhile

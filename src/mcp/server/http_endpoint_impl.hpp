@@ -137,6 +137,7 @@ public:
     EventNames names;
     SessionTable sessions;
     std::unordered_map<std::string, std::shared_ptr<SseSession>> sse_sessions;  // by the name in their id
+    std::size_t sse_bytes = 0;  // of the messages that all of these serve
     std::unordered_map<EventStream*, std::string> streams;
     CallList calls;  // those that belong to no session
     std::size_t serving = 0;

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::string_view kPurpose = "sse";
 constexpr std::string_view kParameter = "sessionId=";
+/// How long a message waits for a client to read its stream, and what is said when it does not.
+constexpr Duration kRoomTime = seconds(10);
+/// Size of the messages that are served at once, over all sessions: other than with Streamable HTTP, no connection is
+/// held meanwhile that would bound their number.
+constexpr std::size_t kMaxBytesInFlight = 64u << 20;
 
 std::string_view token_in(std::string_view target) {
     const std::size_t query = target.find('?');
@@ -71,7 +76,9 @@ Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, Visit visit, std::st
     auto who =
         co_await visit.backend.identify(ctx, {.headers = &exchange.headers(), .peer_address = exchange.peer_address()});
     if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
-    if (streams.size() >= options.max_streams) co_return co_await say_empty(ctx, visit, 503);
+    if (streams.size() >= options.max_streams) {
+        co_return co_await say_empty(ctx, visit, 503, {{"Retry-After", "1"}});
+    }
 
     const auto lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.session_lifetime);
     const SessionFacts facts{.id = new_session_name(),
@@ -82,7 +89,8 @@ Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, Visit visit, std::st
                               .limits = limits,
                               .max_calls = options.max_calls_per_session,
                               .ask_timeout = options.ask_timeout,
-                              .session = facts.id};
+                              .session = facts.id,
+                              .bytes_in_flight = &sse_bytes};
     const auto session =
         std::make_shared<SseSession>(ctx, visit.backend, *who, options.max_queued_bytes, std::move(how));
     sse_sessions.emplace(facts.id, session);
@@ -142,13 +150,23 @@ Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exch
         (void)co_await respond(refused, headers);
         co_return;
     }
-    auto body = co_await exchange.read_all(ctx, options.max_body_bytes);
-    if (!body) co_return;
+    // A client that does not read its stream is not read either: whatever it asks ends up there.
+    auto room = co_await session->stream.room(ctx.within(kRoomTime));
+    std::string message;
+    if (room && sse_bytes < kMaxBytesInFlight) {
+        auto body = co_await exchange.read_all(ctx, options.max_body_bytes);
+        if (!body) {
+            if (body.error().code() == ErrorCode::kLimit) (void)co_await respond(413, cors({}));
+            co_return;
+        }
+        message = *std::move(body);
+    }
     // It may have ended meanwhile.
     const bool open = sse_sessions.contains(facts->id);
-    if (open) session->conversation.receive(*std::move(body));
-    const http::Headers headers = cors({});
-    (void)co_await respond(open ? 202 : 404, headers);
+    const bool taken = open && !message.empty() && session->stream.has_room();
+    if (taken) session->conversation.receive(std::move(message));
+    const http::Headers headers = cors(taken || !open ? http::Headers() : http::Headers{{"Retry-After", "1"}});
+    (void)co_await respond(taken ? 202 : open ? 503 : 404, headers);
 }
 
 }  // namespace gantry::mcp
