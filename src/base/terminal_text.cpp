@@ -53,16 +53,19 @@ std::size_t read_character(std::string_view text, char32_t& point) noexcept {
 
 }  // namespace
 
-std::string terminal_text(std::string_view text, Lines lines) {
+std::string terminal_excerpt(std::string_view text, std::size_t limit, Lines lines) {
     std::string out;
-    out.reserve(text.size());
-    while (!text.empty()) {
+    out.reserve(std::min(text.size(), limit));
+    for (std::size_t count = 0; !text.empty(); ++count) {
+        if (count == limit) return out + "…";
         char32_t point = 0;
         const std::size_t size = read_character(text, point);
         const bool layout = lines == Lines::kMany && (point == '\n' || point == '\t');
         // C1 controls are commands to some terminals.
         const bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
-        if (size == 0 || (control && !layout)) {
+        if (lines == Lines::kJoined && point == '\n') {
+            out += "; ";
+        } else if (size == 0 || (control && !layout)) {
             out += '?';
         } else if (size > 1 && is_spelt_out(point)) {
             std::array<char, 16> name{};
@@ -74,6 +77,10 @@ std::string terminal_text(std::string_view text, Lines lines) {
         text.remove_prefix(std::max<std::size_t>(size, 1));
     }
     return out;
+}
+
+std::string terminal_text(std::string_view text, Lines lines) {
+    return terminal_excerpt(text, text.size(), lines);
 }
 
 }  // namespace gantry

@@ -34,5 +34,15 @@ TEST(TerminalText, BytesThatAreNoTextBecomeQuestionMarks) {
     EXPECT_EQ(terminal_text("\xff\xf8"), "??");
 }
 
+TEST(TerminalText, JoinedLinesStayApart) {
+    EXPECT_EQ(terminal_text("one\ntwo", Lines::kJoined), "one; two") << "several faults in one message";
+}
+
+TEST(TerminalText, AnExcerptIsCutBetweenCharacters) {
+    EXPECT_EQ(terminal_excerpt("äöü", 2), "äö…");
+    EXPECT_EQ(terminal_excerpt("äöü", 3), "äöü");
+    EXPECT_EQ(terminal_excerpt("", 0), "");
+}
+
 }  // namespace
 }  // namespace gantry

@@ -1,6 +1,9 @@
 // Asking a running gateway: approvals, breakers, events, figures.
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <future>
 
 #include "gateway/rig.hpp"
@@ -8,7 +11,9 @@
 namespace gantry::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string everything(const std::string& more = {}) {
     return "servers:\n  - name: e\n    command: " + std::string(GANTRY_BINARY_DIR) +
@@ -50,7 +55,11 @@ TEST(ControlTest, APersonApprovesOrRejectsACallFromTheCommandLine) {
     Client client = connect_to(gateway);
     auto call = client.call_async("e_greet", {{"name", "Ada Lovelace"}});
     const std::string first = waiting(gateway);
-    EXPECT_THAT(ask(gateway, {"approvals"}), HasSubstr("Ada Lovelace")) << "whoever decides sees the arguments";
+    EXPECT_THAT(ask(gateway, {"approvals"}),
+                AllOf(HasSubstr("Ada Lovelace"), HasSubstr("EXPIRES IN"), HasSubstr("AGE")));
+    EXPECT_THAT(ask(gateway, {"approvals", "show", first}),
+                AllOf(HasSubstr("\"name\": \"Ada Lovelace\""), HasSubstr("gantry approvals --approve " + first)));
+    EXPECT_THAT(ask(gateway, {"approvals", "show", "none"}, 2), HasSubstr("no call is waiting for approval 'none'"));
     EXPECT_THAT(ask(gateway, {"approvals", "--approve", first}), HasSubstr("approved"));
     const auto result = call.get();
     ASSERT_TRUE(result) << result.error().to_string();
@@ -61,7 +70,7 @@ TEST(ControlTest, APersonApprovesOrRejectsACallFromTheCommandLine) {
                 HasSubstr("rejected"));
     const auto refused = another.get();
     EXPECT_TRUE(!refused || refused->is_error);
-    EXPECT_THAT(ask(gateway, {"approvals"}), HasSubstr("nothing waits"));
+    EXPECT_THAT(ask(gateway, {"approvals"}), HasSubstr("no calls are waiting"));
 }
 
 TEST(ControlTest, EventsOfCallsArriveWhereTheyAreFollowed) {
@@ -89,6 +98,77 @@ TEST(ControlTest, StatusCountsCallsAndFailures) {
     EXPECT_THAT(ask(gateway, {"breakers"}), HasSubstr("closed"));
     EXPECT_THAT(ask(gateway, {"breakers", "--reset", "e"}), HasSubstr("may be called again"));
     EXPECT_THAT(ask(gateway, {"breakers", "--reset", "nobody"}, 2), HasSubstr("nobody"));
+}
+
+TEST(ControlTest, PatternsThatMatchNothingAreWarnedOfAndToolsAreCountedAfterFilters) {
+    Gateway gateway(everything("    allow: [greet, nonesuch_*]\n    deny: [test_gone]\n") +
+                    "groups:\n  - {name: g, tools: [\"e_greet\", \"zzz_*\"]}\n");
+    const auto warned = AllOf(HasSubstr("allow pattern 'nonesuch_*' matches nothing"),
+                              HasSubstr("deny pattern 'test_gone' matches nothing"),
+                              HasSubstr("group 'g': pattern 'zzz_*' matches no tool"), Not(HasSubstr("'e_greet'")));
+    EXPECT_THAT(gateway.child().out(), warned) << "at the start";
+    EXPECT_THAT(ask(gateway, {"status"}), warned);
+    const auto status = Json::parse(ask(gateway, {"status", "--json"}));
+    ASSERT_TRUE(status);
+    EXPECT_EQ(*status->at_pointer("/servers/0/tools"), Json(1));
+    EXPECT_GT(status->at_pointer("/servers/0/tools_offered")->as_int().value_or(0), 10);
+}
+
+TEST(ControlTest, NamesThatDoNotExistAreSaidSo) {
+    Gateway gateway(everything());
+    EXPECT_THAT(ask(gateway, {"logs", "--server", "nobody"}, 2),
+                AllOf(HasSubstr("no server 'nobody'"), HasSubstr("servers: e")));
+    EXPECT_THAT(ask(gateway, {"events", "--type", "tools.called"}, 2),
+                AllOf(HasSubstr("no type of event matches"), HasSubstr("tool.called")));
+    EXPECT_THAT(ask(gateway, {"audit", "show", "--type", "nonsense"}, 2), HasSubstr("no type of event contains"));
+    EXPECT_EQ(ask(gateway, {"logs", "--server", "e", "--level", "error"}), "")
+        << "a server without such lines is no mistake";
+}
+
+TEST(ControlTest, EventsAndTheRecordAreTablesWhereAskedFor) {
+    Gateway gateway(everything());
+    Client client = connect_to(gateway);
+    EXPECT_TRUE(client.call("e_greet", {{"name", "x"}}));
+    std::string table;
+    EXPECT_TRUE(eventually([&] {
+        table = ask(gateway, {"audit", "show", "--format", "table", "--type", "tool.called"});
+        return table.contains("e_greet");
+    })) << table;
+    EXPECT_THAT(table, AllOf(HasSubstr("TIME"), HasSubstr("tool.called"), Not(HasSubstr("specversion"))));
+    EXPECT_THAT(ask(gateway, {"audit", "show", "--type", "tool.called"}), HasSubstr("\"specversion\""))
+        << "JSON for programs";
+    const std::string events = ask(gateway, {"events", "--after", "0", "--count", "2", "--format", "table"});
+    EXPECT_THAT(events, AllOf(HasSubstr("SUBJECT"), Not(HasSubstr("specversion"))));
+}
+
+TEST(ControlTest, AReloadThatWentWellIsNoWarning) {
+    Gateway gateway(everything());
+    gateway.rewrite(everything("    timeout: 20s\n"));
+    std::string lines;
+    EXPECT_TRUE(eventually([&] {
+        lines = ask(gateway, {"logs", "--json"});
+        return lines.contains("the new configuration is in force");
+    }));
+    EXPECT_THAT(ask(gateway, {"logs", "--json", "--level", "warning"}), Not(HasSubstr("is in force")));
+}
+
+TEST(ControlTest, AnotherUserHearsThatPermissionIsDenied) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+    Gateway gateway(everything());
+    const TempDir data;
+    std::filesystem::create_directories(data.path() + "/gantry");
+    std::filesystem::permissions(data.path() + "/gantry", std::filesystem::perms::owner_all);
+    const auto as_nobody = [&](std::vector<std::string> words) {
+        words.insert(words.begin(),
+                     {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", gantry_program()});
+        Child child({.command = std::move(words), .env = {{"XDG_DATA_HOME", data.path()}}});
+        EXPECT_NE(child.wait(), 0) << child.out();
+        return child.err();
+    };
+    std::filesystem::permissions(data.path(), std::filesystem::perms(0755));
+    EXPECT_THAT(as_nobody({"status", "--state-dir", gateway.state()}),
+                AllOf(HasSubstr("permission denied"), HasSubstr("sudo -u")));
+    EXPECT_THAT(as_nobody({"secrets", "list"}), HasSubstr("permission denied"));
 }
 
 TEST(ControlTest, TheLogIsReadFromOutsideWithWhatServersWriteToStandardError) {

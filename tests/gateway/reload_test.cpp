@@ -79,7 +79,7 @@ TEST(ReloadTest, ABrokenFileLeavesTheRunningConfigurationInForceAndSaysWhy) {
     Gateway gateway("servers:\n" + upstream.as("one"));
     Client client = connect_to(gateway);
     gateway.rewrite("servers:\n" + upstream.as("one") + "    tmieout: 3s\n");
-    EXPECT_TRUE(gateway.child().wait_for_output("the configuration before stays in force"));
+    EXPECT_TRUE(gateway.child().wait_for_output("reload rejected; still using the previous configuration"));
     EXPECT_TRUE(gateway.child().wait_for_output("timeout"));
     EXPECT_THAT(tools_of(client), Contains("one_test_simple_text"));
     EXPECT_THAT(ask(gateway, {"reload"}, 2), HasSubstr("tmieout"));
@@ -103,7 +103,7 @@ TEST(ReloadTest, TheListenerMovesOnlyWhereItCan) {
     EXPECT_TRUE(answers(first));
 
     write("192.0.2.1:1");
-    EXPECT_TRUE(gateway.wait_for_output("the configuration before stays in force"));
+    EXPECT_TRUE(gateway.wait_for_output("reload rejected; still using the previous configuration"));
     EXPECT_TRUE(answers(first)) << "an address that cannot be had is found out before anything changes";
 
     const int second = free_port();

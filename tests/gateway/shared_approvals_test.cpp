@@ -137,7 +137,7 @@ TEST_F(SharedApprovalsTest, AKilledGatewaysQuestionExpires) {
         EXPECT_TRUE(there.child().wait_for_output("approval " + id + " was refused"));
         EXPECT_THAT(ask(there, {"approvals", "--approve", id}, 2), HasSubstr("expired"));
     }
-    EXPECT_THAT(ask(there, {"approvals"}), HasSubstr("nothing waits"));
+    EXPECT_THAT(ask(there, {"approvals"}), HasSubstr("no calls are waiting"));
     EXPECT_TRUE(std::filesystem::is_empty(state() + "/approvals"));
 }
 

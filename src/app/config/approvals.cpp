@@ -56,7 +56,8 @@ void read_approvals(const Node& node, ApprovalOptions& approvals) {
     Section section(node);
     read_rules(section, approvals);
     section.read("never_wins", approvals.never_wins, read_bool, "Where one rule says always and another never.");
-    section.read("timeout", approvals.timeout, read_duration, "Nobody answers for so long: rejected.");
+    section.read("timeout", approvals.timeout, read_duration,
+                 "A call that is not answered within this time is rejected.");
     section.read("keep", approvals.keep, read_duration, "How long an answer counts whose caller has gone meanwhile.");
     section.read("sticky", approvals.sticky, read_duration, "How long a no counts for the same call.");
     section.read("caller_may_approve", approvals.caller_may_approve, read_bool,

@@ -89,14 +89,16 @@ void read_webhook(const Node& node, const std::string* given_name, std::vector<W
 void read_feed(const Node& node, gateway::FeedOptions& feed) {
     Section section(node);
     section.read("enabled", feed.enabled, read_bool, "Whether GET /events tells what happens while it happens.");
-    section.read("local_only", feed.local_only, read_bool, "Only this machine may read it.");
+    section.read("local_only", feed.local_only, read_bool,
+                 "Only this machine may read it: loopback address and Host, and not through a proxy.");
     section.read("max_subscribers", feed.max_subscribers, read_count, "Readers at once.");
 }
 
 void read_metrics(const Node& node, gateway::MetricsOptions& metrics) {
     Section section(node);
     section.read("enabled", metrics.enabled, read_bool, "Whether GET /metrics answers Prometheus.");
-    section.read("local_only", metrics.local_only, read_bool, "Only this machine may read it.");
+    section.read("local_only", metrics.local_only, read_bool,
+                 "Only this machine may read it: loopback address and Host, and not through a proxy.");
     section.read("max_series", metrics.max_series, read_count, "Tools beyond share one series per server.");
 }
 

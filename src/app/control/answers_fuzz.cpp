@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     harmless(show_log_line(text));
     const auto answer = Json::parse(text);
     if (!answer) return 0;
-    for (const auto show : {show_status, show_approvals, show_breakers, show_dead_letters, show_reload})
+    for (const auto show : {show_status, show_approvals, show_approval, show_breakers, show_dead_letters, show_reload})
         harmless(show(*answer));
     harmless(show_top(*answer, std::nullopt, Duration(0)));
     harmless(show_top(*answer, *answer, seconds(2)));

@@ -27,6 +27,7 @@ struct Asked {
     double interval = 2;
     bool once = false;
     std::string target;  // what of the gateway's things is meant
+    std::string shown;
     std::string refused;
     std::string reason;
 };
@@ -144,6 +145,7 @@ cli::ExtraCommand breakers_command() {
 }
 
 int approvals(const Asked& asked) {
+    if (!asked.shown.empty()) return ask(asked, "GET", "/v1/approvals/" + encoded(asked.shown), show_approval);
     if (asked.target.empty() && asked.refused.empty()) return ask(asked, "GET", "/v1/approvals", show_approvals);
     const bool approve = asked.refused.empty();
     const std::string& id = approve ? asked.target : asked.refused;
@@ -160,7 +162,7 @@ cli::ExtraCommand approvals_command() {
     return {
         .name = "approvals",
         .description = "Calls that wait for a person; approve or reject one",
-        .example = "gantry approvals --approve k3f9",
+        .example = "gantry approvals show k3f9\n  gantry approvals --approve k3f9",
         .describe =
             [asked](CLI::App& command) {
                 add_choice(command, asked->gateway);
@@ -168,6 +170,10 @@ cli::ExtraCommand approvals_command() {
                 command.add_option("--reject", asked->refused, "Refuse this call")->type_name("ID")->excludes(approve);
                 command.add_option("--reason", asked->reason, "Told to the caller")->type_name("TEXT");
                 command.add_flag("--json", asked->gateway.json, "The answer as JSON");
+                auto* show = command.add_subcommand("show", "One waiting call with all its arguments");
+                show->add_option("id", asked->shown, "Which one")->required()->type_name("ID");
+                show->fallthrough();
+                command.require_subcommand(0, 1);
             },
         .run = [asked] { return approvals(*asked); }};
 }

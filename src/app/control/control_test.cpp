@@ -146,6 +146,21 @@ TEST(StatusView, ShowsALineOfTheLogForPeopleWithoutControlCharacters) {
     EXPECT_NE(line.find("2026-11-1"), std::string::npos) << line;
     EXPECT_NE(line.find(" warning  a?[2Jb  server=files"), std::string::npos) << line;
     EXPECT_EQ(show_log_line("no\x1bJSON"), "no?JSON");
+    EXPECT_NE(
+        show_log_line(R"({"level":"warning","message":"first fault\nsecond fault"})").find("first fault; second fault"),
+        std::string::npos);
+}
+
+TEST(StatusView, ShowsApprovalsWithBoundedArgumentsAndTheCommandThatAnswers) {
+    const std::string text = show_approvals(
+        *Json::parse(R"({"approvals":[{"id":"k3","server":"s","tool":"t\u202e","principal":"local","age_seconds":5,)"
+                     R"("expires_in_seconds":290,"arguments":{"x":")" +
+                     std::string(10'000, 'a') + R"("}}]})"));
+    EXPECT_LT(text.size(), 400u) << text;
+    EXPECT_NE(text.find("5 s"), std::string::npos) << text;
+    EXPECT_NE(text.find("4 min"), std::string::npos) << text;
+    EXPECT_NE(text.find("gantry approvals --approve k3"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\u202e"), std::string::npos) << "nothing may reorder what is read";
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "app/control/events_command.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "app/control/asking.hpp"
 #include "app/control/status_view.hpp"
+#include "app/gateway/event_line.hpp"
 #include "app/setup/report.hpp"
 
 namespace gantry::app {
@@ -19,6 +22,12 @@ struct Asked {
     bool dead = false;
     std::string revived;  // an id or "all"
     std::string webhook;
+    std::string format = "auto";
+
+    bool as_table() const {
+        if (gateway.json || format == "json") return false;
+        return format == "table" || ::isatty(STDOUT_FILENO) == 1;
+    }
 };
 
 int dead(const Asked& asked) {
@@ -43,18 +52,24 @@ int revive(const Asked& asked) {
 }
 
 int events(const Asked& asked) {
+    if (!asked.types.empty() && !is_known_type(asked.types)) {
+        return report(Error(ErrorCode::kInvalidArgument,
+                            "no type of event matches '" + asked.types + "'; there are: " + known_event_types()));
+    }
     auto client = client_for(asked.gateway);
     if (!client) return report(client.error());
     std::string target = "/v1/events?type=" + asked.types;
     if (!asked.after.empty()) target += "&after=" + encoded(asked.after);
     int left = asked.count;
-    auto followed = client->follow(target, [&left](std::string_view type, std::string_view data) {
+    const bool as_table = asked.as_table();
+    if (as_table) std::cout << event_titles() << std::endl;
+    auto followed = client->follow(target, [&left, as_table](std::string_view type, std::string_view data) {
         if (type.starts_with("gantry.feed.")) {
             // About the stream, not of it: whoever reads events expects nothing else.
             std::cerr << "gantry: " << type << " " << data << std::endl;
             return true;
         }
-        std::cout << data << std::endl;
+        std::cout << (as_table ? event_line(data) : std::string(data)) << std::endl;
         return --left != 0;
     });
     return followed ? 0 : report(followed.error());
@@ -65,15 +80,15 @@ int events(const Asked& asked) {
 cli::ExtraCommand events_command() {
     const auto asked = std::make_shared<Asked>();
     return {.name = "events",
-            .description = "What happens in a running gateway, one CloudEvent per line; and what webhooks did not take",
+            .description = "Events of a running gateway as they happen; failed webhook deliveries",
             .example = "gantry events | jq .type",
             .describe =
                 [asked](CLI::App& command) {
                     add_choice(command, asked->gateway);
-                    command.add_option("--count", asked->count, "End after so many")->type_name("N");
+                    command.add_option("--count", asked->count, "Stop after N events")->type_name("N");
                     command
                         .add_option("--after", asked->after,
-                                    "Begin behind the event with this sequence number, from the journal")
+                                    "Start after the event with this sequence number, from the journal")
                         ->check(CLI::NonNegativeNumber.description(""))
                         ->type_name("N");
                     command.add_option("--type", asked->types, "Only these types, e.g. tool.failed,source.*")
@@ -92,7 +107,13 @@ cli::ExtraCommand events_command() {
                     command.add_option("--webhook", asked->webhook, "Only those of this webhook")
                         ->type_name("NAME")
                         ->needs(revive);
-                    command.add_flag("--json", asked->gateway.json, "With --dead or --revive: the answer as JSON");
+                    command
+                        .add_option(
+                            "--format", asked->format,
+                            "table, json, or auto (default): a table on a terminal, else one JSON object per line")
+                        ->check(CLI::IsMember({"auto", "table", "json"}).description(""))
+                        ->type_name("FORMAT");
+                    command.add_flag("--json", asked->gateway.json, "The same as --format json");
                 },
             .run =
                 [asked] {

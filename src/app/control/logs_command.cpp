@@ -9,6 +9,7 @@
 #include "app/control/asking.hpp"
 #include "app/control/status_view.hpp"
 #include "app/setup/report.hpp"
+#include "base/try.hpp"
 
 namespace gantry::app {
 namespace {
@@ -28,21 +29,50 @@ std::string target_of(const Asked& asked) {
     return target;
 }
 
+/// The names of the gateway's servers, for a name that is none of them; empty: it is.
+Result<std::string> others_than(const ControlClient& client, const std::string& name) {
+    GANTRY_TRY(const Json status, client.get("/v1/status"));
+    const Json* const servers = status.find("servers");
+    std::string names;
+    if (servers == nullptr || !servers->is_array()) return names;
+    for (const Json& server : *servers->if_array()) {
+        if (server.string_at("name") == name) return std::string();
+        names.append(names.empty() ? "" : ", ").append(server.string_at("name"));
+    }
+    return names.empty() ? "none" : names;
+}
+
 int logs(const Asked& asked) {
     auto client = client_for(asked.gateway);
     if (!client) return report(client.error());
+    std::string others;
+    if (!asked.server.empty()) {
+        auto known = others_than(*client, asked.server);
+        if (!known) return report(known.error());
+        others = *std::move(known);
+    }
+    // Lines of a server that was removed are still there.
+    if (asked.follow && !others.empty()) {
+        std::cerr << "gantry: there is no server '" << asked.server << "' now (servers: " << others
+                  << "); waiting for lines about it" << std::endl;
+    }
+    std::size_t lines = 0;
     const bool as_text = !asked.gateway.json && ::isatty(STDOUT_FILENO) == 1;
-    auto followed = client->follow(target_of(asked), [as_text](std::string_view type, std::string_view data) {
+    auto followed = client->follow(target_of(asked), [as_text, &lines](std::string_view type, std::string_view data) {
         if (type == "gantry.logs.missed") {
             // Not among the lines: whoever reads those as JSON expects nothing else.
             std::cerr << "gantry: lines were missed here, since they came faster than they were read: " << data
                       << std::endl;
         } else {
+            ++lines;
             std::cout << (as_text ? show_log_line(data) : std::string(data)) << std::endl;
         }
         return static_cast<bool>(std::cout);
     });
-    return followed ? 0 : report(followed.error());
+    if (!followed) return report(followed.error());
+    if (lines > 0 || others.empty() || asked.follow) return 0;
+    return report(Error(ErrorCode::kInvalidArgument, "there is no server '" + asked.server +
+                                                         "' and nothing about it in the log; servers: " + others));
 }
 
 }  // namespace
@@ -58,7 +88,7 @@ cli::ExtraCommand logs_command() {
                 [asked](CLI::App& command) {
                     add_choice(command, asked->gateway);
                     command.add_flag("-f,--follow", asked->follow, "Go on with new lines until Ctrl-C");
-                    command.add_option("--last", asked->last, "So many of the last lines; default 100")
+                    command.add_option("--last", asked->last, "Lines to show; default 100")
                         ->check(CLI::Range(0, 100'000).description(""))
                         ->type_name("N");
                     command

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 #include "app/control/table.hpp"
 #include "base/terminal_text.hpp"
@@ -14,7 +15,7 @@ namespace gantry::app {
 namespace {
 
 std::string plain(std::string_view text) {
-    return terminal_text(text);
+    return terminal_text(text, Lines::kJoined);
 }
 
 std::string text_at(const Json& json, std::string_view key) {
@@ -106,6 +107,8 @@ std::string show_status(const Json& status) {
                 out += "warning: " + text_at(server, "name") + ": " + plain(*warning.if_string()) + "\n";
         }
     }
+    for (const Json& warning : list_at(status, "warnings"))
+        out += plain("warning: " + (warning.is_string() ? *warning.if_string() : warning.dump())) + "\n";
     return out;
 }
 
@@ -134,20 +137,38 @@ std::string show_top(const Json& status, const std::optional<Json>& before, Dura
 }
 
 std::string show_approvals(const Json& answer) {
+    constexpr std::size_t kShownArguments = 60;
     const JsonArray& waiting = list_at(answer, "approvals");
-    if (waiting.empty()) return "nothing waits for an answer\n";
-    Table table({"ID", "SERVER", "TOOL", "FOR", "ARGUMENTS"});
+    if (waiting.empty()) return "no calls are waiting for approval\n";
+    Table table({"ID", "SERVER", "TOOL", "FOR", "AGE", "EXPIRES IN", "ARGUMENTS"});
     for (const Json& one : waiting) {
         table.add({text_at(one, "id"), text_at(one, "server"), text_at(one, "tool"), text_at(one, "principal"),
-                   text_at(one, "arguments")});
+                   age(number_at(one, "/age_seconds")), age(number_at(one, "/expires_in_seconds")),
+                   terminal_excerpt(text_at(one, "arguments"), kShownArguments)});
     }
-    return table.text() + "\ngantry approvals --approve ID, or --reject ID\n";
+    const std::string id = text_at(waiting.front(), "id");
+    return table.text() + "\ngantry approvals show " + id + "       all of one call\ngantry approvals --approve " + id +
+           "  or --reject " + id + "\n";
+}
+
+std::string show_approval(const Json& one) {
+    const std::string id = text_at(one, "id");
+    const Json* const arguments = one.find("arguments");
+    std::string out = "approval " + id + "\n  tool       " + text_at(one, "tool") + " on server " +
+                      text_at(one, "server") + "\n  caller     " + text_at(one, "principal") + "\n  request    " +
+                      text_at(one, "request_id") + "\n  asked      " + age(number_at(one, "/age_seconds")) +
+                      " ago\n  expires    in " + age(number_at(one, "/expires_in_seconds")) + "\n  arguments\n";
+    std::istringstream lines(arguments == nullptr ? "{}" : arguments->pretty());
+    for (std::string line; std::getline(lines, line);) out += "    " + plain(line) + "\n";
+    return out + "\ngantry approvals --approve " + id + "\ngantry approvals --reject " + id + " --reason TEXT\n";
 }
 
 std::string show_breakers(const Json& answer) {
-    Table table({"SERVER", "BREAKER"});
+    Table table({"SERVER", "BREAKER", "FAILURES", "RETRY IN", "CAUSE"});
     for (const Json& breaker : list_at(answer, "breakers")) {
-        table.add({text_at(breaker, "server"), text_at(breaker, "state")});
+        const std::string wait = text_at(breaker, "retry_seconds");
+        table.add({text_at(breaker, "server"), text_at(breaker, "state"), text_at(breaker, "failures"),
+                   wait.empty() ? "" : wait + " s", text_at(breaker, "cause")});
     }
     return table.text();
 }

@@ -16,8 +16,10 @@ std::string show_status(const Json& status);
 /// since the gateway started.
 std::string show_top(const Json& status, const std::optional<Json>& before, Duration since);
 
-/// What GET /v1/approvals answered, with the exact arguments of each call.
+/// What GET /v1/approvals answered; arguments are shortened.
 std::string show_approvals(const Json& answer);
+/// What GET /v1/approvals/ID answered, with the exact arguments and the commands that answer it.
+std::string show_approval(const Json& answer);
 
 /// What GET /v1/breakers answered.
 std::string show_breakers(const Json& answer);

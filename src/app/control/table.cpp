@@ -16,7 +16,7 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 void Table::add(std::vector<std::string> cells) {
-    for (std::string& cell : cells) cell = terminal_text(cell);
+    for (std::string& cell : cells) cell = terminal_text(cell, Lines::kJoined);
     rows_.push_back(std::move(cells));
 }
 

@@ -1,9 +1,12 @@
 #include "app/gateway/audit_commands.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
+#include "app/gateway/event_line.hpp"
 #include "app/gateway/state_dir.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
@@ -26,6 +29,12 @@ struct Asked {
     std::string type;
     std::int64_t last = 20;
     bool json = false;
+    std::string format = "auto";
+
+    bool as_table() const {
+        if (json || format == "json") return false;
+        return format == "table" || ::isatty(STDOUT_FILENO) == 1;
+    }
 };
 
 int report(const Error& error) {
@@ -67,8 +76,8 @@ int verify(const Asked& asked) {
     } else {
         for (const std::string& fault : verdict->faults) std::cout << "fault: " << fault << "\n";
         std::cout << verdict->entries << " entries, "
-                  << (verdict->faults.empty() ? "every one there and as it was written\n"
-                                              : "NOT as they were written\n")
+                  << (verdict->faults.empty() ? "verified: none missing, none changed\n"
+                                              : "CHANGED since they were written\n")
                   << "the last one is " << to_text(verdict->head)
                   << "\nWritten down elsewhere, it proves later that nothing before it was changed: --expect"
                   << std::endl;
@@ -85,12 +94,18 @@ Result<void> show_entries(const Asked& asked) {
                                 "WHERE type LIKE ? ORDER BY seq DESC LIMIT ?) ORDER BY seq"));
     const std::string pattern = "%" + asked.type + "%";
     query.bind(1, std::string_view(pattern)).bind(2, asked.last);
-    while (true) {
+    const bool as_table = asked.as_table();
+    if (as_table) std::cout << event_titles() << "\n";
+    for (std::size_t shown = 0;; ++shown) {
         GANTRY_TRY(const bool row, query.step());
+        if (!row && shown == 0 && !asked.type.empty() && !is_part_of_type(asked.type)) {
+            return fail(ErrorCode::kInvalidArgument,
+                        "no type of event contains '" + asked.type + "'; there are: " + known_event_types());
+        }
         if (!row) return {};
         std::string line;
         append_cloud_event(entry_in(query), line);
-        std::cout << line << "\n";
+        std::cout << (as_table ? event_line(line) : line) << "\n";
     }
 }
 
@@ -119,7 +134,12 @@ std::vector<cli::ExtraCommand> audit_commands() {
                          ->type_name("NUMBER:HASH");
                      command.add_option("--last", asked->last, "show: how many; default 20")->type_name("N");
                      command.add_option("--type", asked->type, "show: only types that contain this")->type_name("TEXT");
-                     command.add_flag("--json", asked->json, "verify: the verdict as JSON");
+                     command
+                         .add_option("--format", asked->format,
+                                     "show: table, json, or auto (default): a table on a terminal, else JSON lines")
+                         ->check(CLI::IsMember({"auto", "table", "json"}).description(""))
+                         ->type_name("FORMAT");
+                     command.add_flag("--json", asked->json, "verify: the verdict as JSON; show: JSON lines");
                  },
              .run = [asked] { return asked->what == "verify" ? verify(*asked) : show(*asked); },
              .group = "Operate a running gateway"}};

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -34,6 +35,9 @@ namespace {
 using gateway::LogLevel;
 using gateway::events::Log;
 
+/// The configuration of `serve` and `stdio` where none is named.
+constexpr const char* kUsualFile = "gantry.yaml";
+
 struct Asked {
     std::string config;
     std::string listen;
@@ -42,11 +46,29 @@ struct Asked {
     bool show_stderr = false;
     bool once = false;
     bool no_watch = false;
+    bool demo = false;
 };
+
+/// The file that is meant where none is named: gantry.yaml in the current folder. Nothing is ever fetched or started
+/// because nothing was said.
+Result<void> settle_config(Asked& asked) {
+    if (asked.demo || !asked.config.empty()) return {};
+    std::error_code error;
+    if (!std::filesystem::exists(kUsualFile, error)) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "there is no gantry.yaml in this folder. To begin:\n"
+                    "  gantry init                      write a commented gantry.yaml\n"
+                    "  gantry add NAME -- COMMAND …     or one with a first server\n"
+                    "  gantry serve --config FILE       use another file\n"
+                    "  gantry serve --demo              try the gateway with built-in tools");
+    }
+    asked.config = kUsualFile;
+    return {};
+}
 
 Result<Config> configuration(const Asked& asked, Redactor& redactor, const std::shared_ptr<PinnedFiles>& files) {
     Config config;
-    if (asked.config.empty()) {
+    if (asked.demo) {
         config = embedded_config();
     } else {
         GANTRY_TRY(config, load_config(asked.config, &redactor, files));
@@ -143,7 +165,10 @@ public:
                                               .file = asked.config,
                                               .load = std::move(load),
                                               .files = std::move(files),
-                                              .note = notes.note});
+                                              .note = notes.note,
+                                              .info = [log = notes.log](std::string_view text) {
+                                                  if (log != nullptr) log->write(LogLevel::kInfo, text);
+                                              }});
         }
         control_.emplace(
             loop, ControlChannel::Parts{.app = app, .reloader = reloader_ ? &*reloader_ : nullptr, .log = notes.log});
@@ -234,6 +259,7 @@ Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Com
 }
 
 Task<int> serve(Loop& loop, Asked asked) {
+    if (auto settled = settle_config(asked); !settled) co_return report(settled.error());
     const auto redactor = std::make_shared<Redactor>();
     const std::size_t descriptors = process::raise_descriptor_limit();
     const auto files = std::make_shared<PinnedFiles>();
@@ -261,6 +287,7 @@ Task<int> serve(Loop& loop, Asked asked) {
 
 /// Standard output belongs to the protocol: everything for people goes to standard error.
 Task<int> serve_stdio(Loop& loop, Asked asked) {
+    if (auto settled = settle_config(asked); !settled) co_return report(settled.error());
     const auto redactor = std::make_shared<Redactor>();
     const auto files = std::make_shared<PinnedFiles>();
     const auto load = [asked, redactor, files] { return configuration(asked, *redactor, files); };
@@ -286,9 +313,12 @@ Task<int> serve_stdio(Loop& loop, Asked asked) {
 }
 
 void add_common(CLI::App& command, Asked& asked) {
-    command.add_option("-c,--config,file", asked.config, "Configuration file (YAML or JSON); without it: demo tools")
-        ->check(CLI::ExistingFile.description(""))
-        ->type_name("FILE");
+    auto* config =
+        command.add_option("-c,--config,file", asked.config, "Configuration file (YAML or JSON); default gantry.yaml")
+            ->check(CLI::ExistingFile.description(""))
+            ->type_name("FILE");
+    command.add_flag("--demo", asked.demo, "Built-in tools to try things with, instead of a configuration")
+        ->excludes(config);
     command.add_option("--state-dir", asked.state_dir, "Folder for keys and names; default: under the user's data")
         ->type_name("DIR");
     command.add_flag("--no-watch", asked.no_watch, "Do not reload when the file changes; gantry reload still does");
@@ -310,7 +340,7 @@ std::vector<cli::ExtraCommand> gateway_commands() {
     commands.push_back(
         {.name = "serve",
          .description = "Serve many MCP servers as one over HTTP",
-         .example = "gantry serve --config gantry.yaml --listen 127.0.0.1:8090",
+         .example = "gantry serve\n  gantry serve --config gantry.yaml --listen 127.0.0.1:8090",
          .describe =
              [served](CLI::App& command) {
                  add_common(command, *served);

@@ -82,7 +82,11 @@ Task<Result<Json>> tell_breakers(GatewayApp& app) {
     const Json status = app.status();
     JsonArray breakers;
     for (const Json& server : servers_of(status)) {
-        breakers.emplace_back(JsonObject{{"server", *server.find("name")}, {"state", *server.find("breaker")}});
+        breakers.emplace_back(JsonObject{{"server", *server.find("name")},
+                                         {"state", *server.find("breaker")},
+                                         {"failures", *server.find("breaker_failures")},
+                                         {"retry_seconds", *server.find("breaker_retry_seconds")},
+                                         {"cause", *server.find("breaker_cause")}});
     }
     co_return Json(JsonObject{{"breakers", std::move(breakers)}});
 }
@@ -93,23 +97,42 @@ Task<Result<Json>> reset_breaker(GatewayApp& app, OperationCall call) {
     co_return Json(JsonObject{{"server", server}, {"state", "closed"}});
 }
 
-/// Shows the exact arguments: whoever may answer must see what for.
+std::int64_t now_ms() {
+    return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// With the exact arguments: the person who answers must see what for.
+Json shown(const gateway::PendingApproval& approval) {
+    auto arguments = Json::parse(approval.arguments);
+    const std::int64_t now = now_ms();
+    return JsonObject{{"id", approval.id},
+                      {"server", approval.source},
+                      {"tool", approval.tool},
+                      {"principal", approval.principal},
+                      {"request_id", approval.request_id},
+                      {"arguments", arguments ? *std::move(arguments) : Json(approval.arguments)},
+                      {"asked_ms", approval.asked_ms},
+                      {"expires_ms", approval.expires_ms},
+                      {"age_seconds", std::max<std::int64_t>(0, now - approval.asked_ms) / 1000},
+                      {"expires_in_seconds", std::max<std::int64_t>(0, approval.expires_ms - now) / 1000}};
+}
+
 Task<Result<Json>> tell_approvals(GatewayApp& app) {
     // What other instances asked a moment ago belongs to it.
     GANTRY_CO_CHECK(co_await app.approvals().refresh(Context::background()));
     JsonArray waiting;
-    for (const gateway::PendingApproval& one : app.approvals().list()) {
-        auto arguments = Json::parse(one.arguments);
-        waiting.emplace_back(JsonObject{{"id", one.id},
-                                        {"server", one.source},
-                                        {"tool", one.tool},
-                                        {"principal", one.principal},
-                                        {"request_id", one.request_id},
-                                        {"arguments", arguments ? *std::move(arguments) : Json(one.arguments)},
-                                        {"asked_ms", one.asked_ms},
-                                        {"expires_ms", one.expires_ms}});
-    }
+    for (const gateway::PendingApproval& one : app.approvals().list()) waiting.push_back(shown(one));
     co_return Json(JsonObject{{"approvals", std::move(waiting)}});
+}
+
+Task<Result<Json>> tell_approval(GatewayApp& app, OperationCall call) {
+    GANTRY_CO_CHECK(co_await app.approvals().refresh(Context::background()));
+    const std::string_view id = call.value("id");
+    for (const gateway::PendingApproval& one : app.approvals().list()) {
+        if (one.id == id) co_return shown(one);
+    }
+    co_return fail(ErrorCode::kNotFound, "no call is waiting for approval '" + std::string(id) +
+                                             "'; it was answered or has expired; gantry approvals lists what waits");
 }
 
 Task<Result<Json>> answer_approval(GatewayApp& app, OperationCall call) {
@@ -223,6 +246,9 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
                  return answer(app_, std::move(call));
              }});
     };
+    operations_.add({.method = "GET", .path = "/v1/approvals/{id}", .run = [this](const Context&, OperationCall call) {
+                         return tell_approval(app_, std::move(call));
+                     }});
     act("/v1/breakers/{server}/reset", reset_breaker);
     act("/v1/approvals/{id}", answer_approval);
     act("/v1/tools/changed/{server}/{tool}", accept_tool);

@@ -27,9 +27,6 @@ Config embedded_config() {
     if (on_path("mcp-server-everything")) {
         everything.command = "mcp-server-everything";
         everything.args = {"stdio"};
-    } else if (on_path("npx")) {
-        everything.command = "npx";
-        everything.args = {"-y", "@modelcontextprotocol/server-everything"};
     } else {
         return config;
     }

@@ -4,7 +4,7 @@
 
 namespace gantry::app {
 
-/// What runs without a configuration: the demo tools, and a real MCP server where one is installed.
+/// What `--demo` runs: the demo tools, and a real MCP server where one is installed. Fetches nothing.
 Config embedded_config();
 
 }  // namespace gantry::app

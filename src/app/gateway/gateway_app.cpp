@@ -12,7 +12,9 @@
 #include "app/gateway/noting_observer.hpp"
 #include "app/gateway/observability.hpp"
 #include "app/gateway/part_options.hpp"
+#include "app/gateway/pattern_warnings.hpp"
 #include "app/gateway/publishing_observer.hpp"
+#include "app/gateway/rate_limited_note.hpp"
 #include "app/gateway/redacted_notes.hpp"
 #include "app/gateway/refresh.hpp"
 #include "app/gateway/revoked_sessions.hpp"
@@ -123,8 +125,11 @@ public:
                                           .began = began_,
                                           .tracer = watching_.tracer(),
                                           .redactor = notes_.redactor.get()});
-        endpoint_.emplace(endpoint_options(config_, revoked_), *sealer_);
-        routes_.emplace(*gateway_, *endpoint_, surface::RouteOptions{.path = config_.path});
+        endpoint_.emplace(with_host_notes(endpoint_options(config_, revoked_)), *sealer_);
+        routes_.emplace(*gateway_, *endpoint_,
+                        surface::RouteOptions{.path = config_.path, .failing = [this](const std::string& server) {
+                                                  return gates_.failing(server);
+                                              }});
         for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
         routes_->add_below("approvals", desk_.answers());
         for (const std::string& warning : config_.warnings) note(warning);
@@ -143,7 +148,7 @@ public:
         GANTRY_CO_TRY(const auto turn, co_await changing_.lock(ctx));
         const ReloadPlan plan = plan_reload(config_, next);
         GANTRY_CO_CHECK(co_await change_over(ctx, std::move(next)));
-        for (const std::string& warning : config_.warnings) note(warning);
+        for (const std::string& warning : warnings()) note(warning);
         config_since_ = SteadyClock::now();
         watching_.events().publish(
             {.type = gateway::event_type::kConfigurationApplied,
@@ -224,7 +229,15 @@ public:
              .up = SteadyClock::now() - began_,
              .config_age = SteadyClock::now() - config_since_,
              .waiting = waiting_,
-             .redactor = *notes_.redactor});
+             .redactor = *notes_.redactor,
+             .warnings = warnings()});
+    }
+
+    /// Of the configuration itself, and of patterns that match nothing now.
+    std::vector<std::string> warnings() const {
+        std::vector<std::string> all = config_.warnings;
+        for (std::string& one : pattern_warnings(*registry_, config_.groups)) all.push_back(std::move(one));
+        return all;
     }
 
     void configuration_waits(std::string why) {
@@ -283,13 +296,18 @@ public:
 
     std::string summary() const {
         const auto& catalog = *registry_->catalog();
-        std::string text = std::to_string(catalog.size(gateway::ItemKind::kTool, "")) + " tools of " +
-                           std::to_string(registry_->sources().size()) + " servers";
+        const auto count = [](std::size_t number, const char* what) {
+            return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+        };
+        std::string text = count(catalog.size(gateway::ItemKind::kTool, ""), "tool") + " of " +
+                           count(registry_->sources().size(), "server");
         for (const auto& entry : registry_->sources()) {
             const std::string trouble = entry.source->trouble();
             if (!trouble.empty() && entry.source->state() != gateway::SourceState::kAsleep)
                 text.append("\n  ").append(entry.source->name()).append(" is down: ").append(trouble);
         }
+        for (const std::string& warning : pattern_warnings(*registry_, config_.groups))
+            text.append("\n  warning: ").append(warning);
         return notes_.redactor->masked(std::move(text));
     }
 
@@ -338,6 +356,15 @@ private:
     void note_about(std::string_view server, std::string_view text) const {
         if (notes_.server_note && !server.empty()) return notes_.server_note(server, text);
         note(text);
+    }
+
+    mcp::HttpEndpointOptions with_host_notes(mcp::HttpEndpointOptions options) {
+        options.on_refused_host = [this](std::string_view host) {
+            constexpr std::size_t kLongest = 100;
+            refused_hosts_("a request for host '" + std::string(host.substr(0, kLongest)) +
+                           "' was refused; if that is a name of this gateway, list it in allowed_hosts");
+        };
+        return options;
     }
 
     gateway::events::Readings readings() const {
@@ -417,7 +444,8 @@ private:
                     },
                 .on_problem =
                     [this](const gateway::CatalogProblem& problem) {
-                        note_about(problem.source, problem.source + ": " + problem.what);
+                        // Those of no source are about groups, and the configuration warns of them too.
+                        if (!problem.source.empty()) note_about(problem.source, problem.source + ": " + problem.what);
                     },
                 .events = &watching_.events(),
                 .inspect = [this](const std::string& source,
@@ -456,6 +484,7 @@ private:
     PinnedFolder state_;
     const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     Notes notes_;
+    RateLimitedNote refused_hosts_{[this](std::string_view text) { note(text); }, std::chrono::minutes(1)};
     std::shared_ptr<gateway::ChainResolver> secrets_;
     std::filesystem::path state_dir_;  // of state_
     std::shared_ptr<gateway::sandbox::LocalSandbox> sandbox_;

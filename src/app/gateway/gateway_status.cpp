@@ -27,9 +27,18 @@ std::string_view name_of(gateway::SourceState state) noexcept {
     return "down";
 }
 
-std::array<std::size_t, gateway::kItemKinds> count_items(const gateway::Inventory& inventory) {
+/// A connection says little where calls keep failing.
+std::string_view health_of(const gateway::Source& source, const gateway::Gates& gates) {
+    const auto health = source.health();
+    if (health == gateway::SourceHealth::kHealthy && gates.failing(source.name())) return "server_failing";
+    return gateway::to_string(health);
+}
+
+/// What of it clients see: after allow, deny and limits.
+std::array<std::size_t, gateway::kItemKinds> count_items(const gateway::Catalog& catalog, const std::string& server) {
     std::array<std::size_t, gateway::kItemKinds> counts{};
-    for (const auto& item : inventory.items) ++counts[static_cast<std::size_t>(item->kind)];
+    for (std::size_t kind = 0; kind < counts.size(); ++kind)
+        counts[kind] = catalog.size(static_cast<gateway::ItemKind>(kind), "servers/" + server);
     return counts;
 }
 
@@ -64,6 +73,11 @@ JsonArray warnings_of(const StatusParts& parts, const gateway::Source& source) {
     return warnings;
 }
 
+std::size_t offered_tools(const gateway::Inventory& inventory) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        inventory.items, [](const auto& item) { return item->kind == gateway::ItemKind::kTool; }));
+}
+
 }  // namespace
 
 Json gateway_status(const StatusParts& parts) {
@@ -74,14 +88,15 @@ Json gateway_status(const StatusParts& parts) {
     for (const gateway::Registered& entry : parts.registry.sources()) {
         const std::string& name = entry.source->name();
         const auto stands = std::ranges::find(standing, name, &gateway::Standing::name);
-        const auto counts = count_items(*entry.source->inventory());
+        const auto counts = count_items(*parts.registry.catalog(), name);
         JsonObject server{{"name", name},
                           {"state", name_of(entry.source->state())},
                           {"active", stands != standing.end() && stands->active},
                           {"connected", stands != standing.end() && stands->connected},
-                          {"health", gateway::to_string(entry.source->health())},
+                          {"health", health_of(*entry.source, parts.gates)},
                           {"tools", counts[0]},
                           {"tool_count", counts[0]},
+                          {"tools_offered", offered_tools(*entry.source->inventory())},
                           {"prompts", counts[1]},
                           {"resources", counts[2]},
                           {"templates", counts[3]}};
@@ -89,6 +104,13 @@ Json gateway_status(const StatusParts& parts) {
         server.set("uptime_seconds", since ? Json(seconds_of(SteadyClock::now() - *since)) : Json());
         const auto gate = gates.find(name);
         server.set("breaker", gate == gates.end() ? "closed" : gateway::to_string(gate->second.breaker));
+        server.set("breaker_failures", gate == gates.end() ? 0 : gate->second.failures);
+        server.set("breaker_cause", gate == gates.end() || gate->second.cause.empty()
+                                        ? Json()
+                                        : Json(parts.redactor.masked(gate->second.cause)));
+        server.set("breaker_retry_seconds", gate == gates.end() || gate->second.breaker != gateway::BreakerState::kOpen
+                                                ? Json()
+                                                : Json(std::chrono::ceil<seconds>(gate->second.retry_in).count()));
         server.set("running", gate == gates.end() ? 0 : gate->second.running);
         server.set("waiting", gate == gates.end() ? 0 : gate->second.waiting);
         const auto figures = parts.stats.of(name);
@@ -111,7 +133,8 @@ Json gateway_status(const StatusParts& parts) {
                       {"config_waiting", parts.waiting.empty() ? Json() : Json(parts.redactor.masked(parts.waiting))},
                       {"tools", parts.registry.catalog()->size(gateway::ItemKind::kTool, "")},
                       {"sessions", parts.endpoint.counts().sessions},
-                      {"servers", std::move(servers)}};
+                      {"servers", std::move(servers)},
+                      {"warnings", JsonArray(parts.warnings.begin(), parts.warnings.end())}};
 }
 
 }  // namespace gantry::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/redact/redactor.hpp"
@@ -27,6 +28,8 @@ struct StatusParts {
     Duration config_age{};
     std::string waiting = {};  // why a change of it is not in force; empty: there is none
     const Redactor& redactor;
+    /// What is odd about the configuration.
+    std::vector<std::string> warnings = {};
 };
 
 /// How the gateway and each of its servers stand, as GET /v1/status tells it. Holds no secret.

@@ -22,7 +22,8 @@ void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexc
 void NotingObserver::approval_requested(const gateway::ApprovalRequested& event) noexcept {
     const auto& asked = event.approval;
     note_(asked.source, "approval " + asked.id + " is needed: '" + asked.tool + "' on server '" + asked.source +
-                            "' for " + asked.principal);
+                            "' for " + asked.principal + "; gantry approvals show " + asked.id +
+                            ", then --approve or --reject it");
 }
 
 void NotingObserver::approval_answered(const gateway::ApprovalAnswered& event) noexcept {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/gateway/local_only.hpp"
 #include "auth/jose/digest.hpp"
 #include "auth/store/private_file.hpp"
 #include "base/hex.hpp"
@@ -32,10 +33,6 @@ Result<std::string> digest_key(const auth::Fd& folder) {
     return to_hex(made);
 }
 
-bool is_loopback(std::string_view address) {
-    return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
-}
-
 Task<void> reply(const Context& ctx, http::Exchange& exchange, int status, std::string_view type, std::string body) {
     const http::Headers headers{{"Content-Type", type}, {"Cache-Control", "no-store"}};
     auto sent = co_await exchange.respond(ctx, status, headers, body);
@@ -46,8 +43,14 @@ Task<void> all(std::vector<Task<void>> tasks) {
     for (Task<void>& task : tasks) co_await std::move(task);
 }
 
-Task<void> reply_elsewhere(const Context& ctx, http::Exchange& exchange) {
-    return reply(ctx, exchange, 403, "application/json", R"({"error":"only this machine may read this"})");
+bool is_local(const http::Exchange& exchange) {
+    return is_local_request(exchange.peer_address(), exchange.headers());
+}
+
+Task<void> reply_elsewhere(const Context& ctx, http::Exchange& exchange, std::string_view setting) {
+    const Json body = JsonObject{
+        {"error", "only this machine may read this, and not through a proxy (" + std::string(setting) + ")"}};
+    return reply(ctx, exchange, 403, "application/json", body.dump());
 }
 
 }  // namespace
@@ -193,7 +196,7 @@ public:
     }
 
     Task<void> serve_feed(const Context& ctx, http::Exchange& exchange) {
-        if (options_.feed.local_only && !is_loopback(exchange.peer_address())) return reply_elsewhere(ctx, exchange);
+        if (options_.feed.local_only && !is_local(exchange)) return reply_elsewhere(ctx, exchange, "feed.local_only");
         return feed_->serve(ctx, exchange);
     }
 
@@ -201,7 +204,8 @@ public:
         if (!metrics_)
             return reply(ctx, exchange, 404, "application/json",
                          R"({"error":"metrics are off in this configuration"})");
-        if (options_.metrics.local_only && !is_loopback(exchange.peer_address())) return reply_elsewhere(ctx, exchange);
+        if (options_.metrics.local_only && !is_local(exchange))
+            return reply_elsewhere(ctx, exchange, "metrics.local_only");
         return reply(ctx, exchange, 200, "text/plain; version=0.0.4; charset=utf-8", metrics_->text());
     }
 

@@ -68,12 +68,9 @@ Task<void> Reloader::reload_and_tell(const Context& ctx) {
 }
 
 void Reloader::tell(const Result<ReloadPlan>& done) const {
-    if (!parts_.note) return;
-    if (done) {
-        parts_.note("the new configuration is in force; " + describe(*done));
-    } else {
-        parts_.note("the configuration before stays in force: " + done.error().message());
-    }
+    if (done && parts_.info) parts_.info("the new configuration is in force; " + describe(*done));
+    if (!done && parts_.note)
+        parts_.note("reload rejected; still using the previous configuration: " + done.error().message());
 }
 
 bool Reloader::has_changed() {

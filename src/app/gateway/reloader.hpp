@@ -23,6 +23,8 @@ public:
         std::shared_ptr<PinnedFiles> files;
         /// One line that somebody should read.
         std::function<void(std::string_view)> note = {};
+        /// What went well, for the log; unset: not told.
+        std::function<void(std::string_view)> info = {};
     };
     explicit Reloader(Parts parts);
 

@@ -204,7 +204,7 @@ Task<Result<void>> Approvals::wait(const Context& ctx, RecordPtr record, const R
     ++record->waiting;
     Scope helpers(ctx);
     if (may_ask_caller(call) && line.can_ask()) helpers.spawn(ask_on_line(helpers.context(), record, line));
-    if (line.wants_progress()) helpers.spawn(keep_informed(helpers.context(), line));
+    if (line.wants_progress()) helpers.spawn(keep_informed(helpers.context(), record->stored.approval.id, line));
     const auto left = milliseconds(std::max<std::int64_t>(0, record->stored.approval.expires_ms - now_ms()));
     auto waited = co_await record->news.wait(ctx.within(left));
     helpers.cancel();
@@ -251,9 +251,10 @@ Task<void> Approvals::ask_on_line(Context ctx, RecordPtr record, ReplyLine& line
         note("an answer to an approval could not be kept: " + settled.error().message());
 }
 
-Task<void> Approvals::keep_informed(Context ctx, ReplyLine& line) {
+Task<void> Approvals::keep_informed(Context ctx, std::string id, ReplyLine& line) {
+    const std::string message = "waiting for approval " + id + " (gantry approvals --approve " + id + ")";
     for (int sign = 0;; ++sign) {
-        line.progress(Json(JsonObject{{"progress", sign}, {"message", "waiting for an approval"}}).dump());
+        line.progress(Json(JsonObject{{"progress", sign}, {"message", message}}).dump());
         if (!co_await sleep_for(ctx, kSignOfLife)) co_return;
     }
 }

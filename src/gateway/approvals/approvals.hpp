@@ -87,7 +87,7 @@ private:
     Task<Result<void>> wait(const Context& ctx, RecordPtr record, const ResolvedCall& call, ReplyLine& line);
     Task<Result<void>> run_out(Record& record);
     Task<void> ask_on_line(Context ctx, RecordPtr record, ReplyLine& line);
-    static Task<void> keep_informed(Context ctx, ReplyLine& line);
+    static Task<void> keep_informed(Context ctx, std::string id, ReplyLine& line);
     Task<Result<End>> conclude(RecordPtr record);
     Task<Result<void>> settle(std::string id, ApprovalAnswer answer);
     void tell_expired(const PendingApproval& approval);

@@ -314,7 +314,7 @@ TEST(Approvals, ALongReasonIsCutBetweenTwoCharacters) {
     const auto output = world.call_and(kOne, [&](World& w) { w.answer(false, reason); });
     ASSERT_FALSE(output.has_value());
     EXPECT_LT(output.error().message().size(), 1200u);
-    EXPECT_TRUE(output.error().message().ends_with("\u00fc"));
+    EXPECT_TRUE(output.error().message().contains("\u00fc (approval ")) << "the id follows the whole reason";
 }
 
 TEST(Approvals, WaitingForAPersonDoesNotCountAgainstTheCallsDeadline) {
@@ -346,7 +346,7 @@ TEST(Approvals, ACallerThatWaitsHearsThatItWaits) {
     World world;
     world.rig.line.progress_wanted = true;
     EXPECT_TRUE(world.call_and(kOne, [](World& w) { w.answer(true); }).has_value());
-    EXPECT_THAT(world.rig.line.progresses.at(0), HasSubstr("waiting for an approval"));
+    EXPECT_THAT(world.rig.line.progresses.at(0), HasSubstr("waiting for approval "));
 }
 
 TEST(Approvals, TasksAndStreamsAreAskedAboutLikeAnythingElse) {

@@ -63,6 +63,7 @@ std::optional<bool> read_round(std::string_view responses) {
 Error not_approved(const PendingApproval& approval, bool by_somebody, std::string_view reason) {
     std::string message = "'" + approval.tool + "' on server '" + approval.source + "' was not approved";
     if (!reason.empty()) message.append(": ").append(reason);
+    message.append(" (approval ").append(approval.id).append(")");
     RpcError rpc = mcp::internal_error(message);
     rpc.data = Json(JsonObject{{"reason", by_somebody ? "approval_rejected" : "approval_expired"},
                                {"server", approval.source},

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/json/text.hpp"
+#include "base/terminal_text.hpp"
 #include "base/redact/redactor.hpp"
 
 namespace gantry::gateway::events {
@@ -34,9 +35,9 @@ void append_time(std::string& out, bool whole) {
     out.append(text.data(), size);
 }
 
-/// What a terminal could take for a command is shown as '?'.
+/// Harmless to a terminal, and on one line.
 void append_plain(std::string& out, std::string_view text) {
-    for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    out += terminal_text(text, Lines::kJoined);
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ struct ApprovalOptions {
     std::vector<ApprovalRule> rules = {};
     /// Where one rule says always and another never.
     bool never_wins = false;
-    /// Nobody answers for so long: rejected.
-    Duration timeout = seconds(60);
+    /// A call that is not answered within this time is rejected. Long enough for a person to notice and to read.
+    Duration timeout = std::chrono::minutes(5);
     /// An approval nobody waits for any more may be used for so long.
     Duration keep = std::chrono::minutes(5);
     /// The same call is rejected again without a question for so long after somebody said no.

@@ -54,6 +54,11 @@ std::vector<GateStatus> Gates::status() const {
     return all;
 }
 
+bool Gates::failing(const std::string& source) const {
+    const auto found = gates_.find(source);
+    return found != gates_.end() && found->second->status().breaker != BreakerState::kClosed;
+}
+
 Result<void> Gates::reset(const std::string& source) {
     const auto found = gates_.find(source);
     if (found == gates_.end()) return fail(ErrorCode::kNotFound, "no call has been made to a server '" + source + "'");

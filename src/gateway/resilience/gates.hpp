@@ -44,6 +44,8 @@ public:
     void configure(GateOptions options);
 
     std::vector<GateStatus> status() const;
+    /// Its breaker is open, or being tested.
+    bool failing(const std::string& source) const;
     /// Closes the source's breaker by hand. kNotFound when nobody has called such a source.
     Result<void> reset(const std::string& source);
 

@@ -69,7 +69,18 @@ void SourceGate::Seat::settle(Result<Output>& output) {
         output->stream = std::make_unique<SeatedStream>(std::move(*this), std::move(output->stream));
         return;
     }
+    if (!output && counts_) gate_->note_failure(output.error());
     give_back(output ? Fate::kAnswered : fate_of(output.error()));
+}
+
+void SourceGate::note_failure(const Error& error) {
+    constexpr std::size_t kLongest = 300;
+    const Fate fate = fate_of(error);
+    if (fate != Fate::kLost && fate != Fate::kFailed) return;
+    cause_ = error.message();
+    for (const Error* inner = error.cause(); inner != nullptr; inner = inner->cause())
+        cause_ += ": " + inner->message();
+    if (cause_.size() > kLongest) cause_.resize(kLongest);
 }
 
 void SourceGate::Seat::read_out(Fate fate) {
@@ -174,6 +185,7 @@ GateStatus SourceGate::status() const {
     GateStatus status{.source = source_,
                       .breaker = breaker_.state(),
                       .failures = breaker_.failures(),
+                      .cause = breaker_.state() == BreakerState::kClosed ? std::string() : cause_,
                       .running = turnstile_.running(),
                       .waiting = turnstile_.waiting()};
     if (status.breaker == BreakerState::kOpen)

@@ -20,6 +20,8 @@ struct GateStatus {
     std::string source;
     BreakerState breaker = BreakerState::kClosed;
     std::size_t failures = 0;
+    /// What the last failure that counted was; empty while closed.
+    std::string cause = {};
     /// Open: how long until test calls are let through.
     Duration retry_in{};
     std::size_t running = 0;
@@ -94,6 +96,7 @@ public:
 
 private:
     friend class Seat;
+    void note_failure(const Error& error);
     void on_change(BreakerState from, BreakerState to);
     Error broken() const;
     const Rate* tool_rate(std::string_view tool) const noexcept;
@@ -107,6 +110,7 @@ private:
     BucketTable tool_buckets_;
     TokenBucket* to_take_[2] = {};  // between rate_wait() and commit_rate()
     Loop::Alarm recovery_;
+    std::string cause_;  // the last failure, shortened
 };
 
 /// What an error says about the health of the source it came from.

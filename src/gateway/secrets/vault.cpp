@@ -1,6 +1,9 @@
 #include "gateway/secrets/vault.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 
 #include "base/try.hpp"
 
@@ -60,8 +63,14 @@ Result<Vault::Backend*> Vault::file() {
 
 Result<Vault::Backend*> Vault::existing_file() {
     if (file_) return file_.get();
+    // A store that may not be looked at is not an empty one.
+    if (!folder().empty() && ::access(folder().c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
+        return fail(ErrorCode::kDenied, folder().string() +
+                                            ": permission denied; secrets are kept per user, so run this as the user "
+                                            "the gateway runs as");
+    }
     if (folder().empty() || !auth::has_file_backend(folder())) return nullptr;
-    // Reported by the one who keeps the pins.
+    // The owner of the pins reports it.
     if (files_ && !files_->pin(auth::file_backend_key(folder())).empty()) return nullptr;
     return file();
 }

@@ -20,6 +20,13 @@ std::uint32_t random_epoch() {
     return epoch;
 }
 
+/// Names the setting, since the reader is most often the operator who set up a proxy.
+std::string refused_host(const RequestHead& head) {
+    constexpr std::size_t kLongest = 100;
+    if (!head.host || head.host.repeated) return "a request names one host";
+    return "host '" + std::string(head.host.value.substr(0, kLongest)) + "' is not in allowed_hosts";
+}
+
 }  // namespace
 
 HttpEndpoint::Impl::Impl(HttpEndpointOptions given, auth::Sealer& with)
@@ -54,7 +61,7 @@ Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
 
 std::optional<Refusal> HttpEndpoint::Impl::stranger(const RequestHead& head) const {
     if (!head.host || head.host.repeated || !hosts.admits_host(head.host.value)) {
-        return Refusal{.status = 403, .message = "this host name is not served here"};
+        return Refusal{.status = 403, .message = refused_host(head)};
     }
     if (head.origin && (head.origin.repeated || !hosts.admits_origin(head.origin.value, head.host.value))) {
         return Refusal{.status = 403, .message = "pages of this origin may not call here"};
@@ -62,9 +69,14 @@ std::optional<Refusal> HttpEndpoint::Impl::stranger(const RequestHead& head) con
     return std::nullopt;
 }
 
+void HttpEndpoint::Impl::note_refused_host(const RequestHead& head) const {
+    if (options.on_refused_host && !hosts.admits_host(head.host.value)) options.on_refused_host(head.host.value);
+}
+
 Task<bool> HttpEndpoint::Impl::turn_away(const Context& ctx, Visit& visit) {
     auto refusal = stranger(visit.head);
     if (refusal) {
+        note_refused_host(visit.head);
         visit.head.origin = {};  // a stranger's page learns nothing
     } else if (draining) {
         refusal = Refusal{.status = 503, .message = "this server is about to stop"};
@@ -79,6 +91,7 @@ Task<bool> HttpEndpoint::Impl::refuse_stranger(const Context& ctx, http::Exchang
     const RequestHead head = RequestHead::of(exchange.headers());
     const auto refusal = stranger(head);
     if (!refusal) co_return false;
+    note_refused_host(head);
     const Json body = JsonObject{{"error", "refused"}, {"error_description", refusal->message}};
     (void)co_await exchange.respond(ctx, refusal->status, json_headers, body.dump());
     co_return true;

@@ -30,6 +30,8 @@ struct HttpEndpointOptions {
     bool json_only = false;
     /// Host names besides localhost, 127.0.0.1 and [::1] that a request may name, without port; "*" admits any.
     std::vector<std::string> allowed_hosts = {};
+    /// Called with a Host field that was refused, as it came: for the operator, who may have to list it.
+    std::function<void(std::string_view host)> on_refused_host = {};
     /// Origins besides those of loopback that a browser may come from; "*" admits any.
     std::vector<std::string> allowed_origins = {};
     std::size_t max_body_bytes = 4u << 20;

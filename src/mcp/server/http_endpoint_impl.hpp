@@ -41,6 +41,7 @@ public:
     Task<void> handle(const Context& ctx, Visit visit);
     Task<void> beside_post(const Context& ctx, Visit visit);
     std::optional<Refusal> stranger(const RequestHead& head) const;
+    void note_refused_host(const RequestHead& head) const;
     /// True: answered already, with why this request is not looked at.
     Task<bool> turn_away(const Context& ctx, Visit& visit);
     std::string_view allowed_methods() const noexcept;

@@ -97,16 +97,24 @@ Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
     co_await reply_json(ctx, exchange, 200, *list);
 }
 
-/// Ready once a client that lists now sees the tools of every server that answers at all.
+/// Ready once a client that lists now sees the tools of every server that answers at all, and while every server that
+/// is required can be reached.
 Task<void> Routes::readiness(const Context& ctx, http::Exchange& exchange) {
-    if (accepting_ && gateway_.registry.is_ready()) {
-        co_await reply_json(ctx, exchange, 200, R"({"ready":true})");
-        co_return;
+    JsonArray missing;
+    for (const auto& entry : gateway_.registry.sources()) {
+        if (entry.required && entry.source->state() == gateway::SourceState::kDown)
+            missing.emplace_back(entry.source->name());
     }
-    JsonArray starting;
-    for (const std::string& name : gateway_.registry.starting()) starting.emplace_back(name);
-    const Json body = JsonObject{{"ready", false}, {"starting", std::move(starting)}};
-    co_await reply_json(ctx, exchange, 503, body.dump());
+    const bool listed = gateway_.registry.is_ready();
+    const bool ready = accepting_ && listed && missing.empty();
+    JsonObject body{{"ready", ready}};
+    if (!listed) {
+        JsonArray starting;
+        for (const std::string& name : gateway_.registry.starting()) starting.emplace_back(name);
+        body.set("starting", std::move(starting));
+    }
+    if (!missing.empty()) body.set("missing", std::move(missing));
+    co_await reply_json(ctx, exchange, ready ? 200 : 503, Json(std::move(body)).dump());
 }
 
 /// Says nothing about what stands behind beyond names and states: it is read by monitors without credentials.
@@ -117,15 +125,16 @@ Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
         co_return;
     }
     if (path_of(exchange.target()) == "/ready") {
-        co_await readiness(ctx, exchange);
-        co_return;
+        co_return co_await readiness(ctx, exchange);
     }
     JsonObject servers;
     bool all = true;
     for (const auto& entry : gateway_.registry.sources()) {
         const auto state = entry.source->state();
-        all = all && (state == gateway::SourceState::kReady || state == gateway::SourceState::kAsleep);
-        servers.set(entry.source->name(), gateway::to_string(state));
+        const bool up = state == gateway::SourceState::kReady || state == gateway::SourceState::kAsleep;
+        const bool failing = up && options_.failing && options_.failing(entry.source->name());
+        all = all && up && !failing;
+        servers.set(entry.source->name(), failing ? "failing" : gateway::to_string(state));
     }
     const auto counts = endpoint_.counts();
     const auto uptime = std::chrono::duration_cast<seconds>(SteadyClock::now() - began_).count();

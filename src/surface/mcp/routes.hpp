@@ -15,6 +15,8 @@ struct RouteOptions {
     std::string path = "/mcp";
     std::string sse_path = "/sse";
     std::string sse_message_path = "/messages";
+    /// Whether calls to a source keep failing, whatever its connection looks like; unset: never.
+    std::function<bool(const std::string& source)> failing = {};
 };
 
 /// Every HTTP path of the gateway, with the default for MCP's:

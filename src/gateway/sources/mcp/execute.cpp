@@ -98,6 +98,11 @@ private:
     std::unique_ptr<OutputStream> stream_;
 };
 
+bool lost_connection(const Error& error) noexcept {
+    return error.rpc() == nullptr &&
+           (error.code() == ErrorCode::kConnection || error.code() == ErrorCode::kOutcomeUnknown);
+}
+
 /// Tells whoever reads it which server and which tool it was about.
 Error placed(const Error& error, const std::string& server, const AdmittedCall& call, Duration timeout) {
     Error named = error;
@@ -128,6 +133,8 @@ Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& 
         // Refused before it ran, so it may be said again.
         output = co_await attempt(ctx, call, line);
     }
+    if (!output && lost_connection(output.error())) [[unlikely]]
+        suspect();
     if (!output) co_return fail(placed(output.error(), spec_.name, call, spec_.timeout));
     if (output->stream) {
         output->stream = std::make_unique<HeldStream>(weak_from_this().lock(), std::move(output->stream));

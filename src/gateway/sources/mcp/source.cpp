@@ -16,6 +16,9 @@ namespace gantry::gateway {
 
 namespace {
 
+/// How long a server may take to show that it is there after a call failed to reach it.
+constexpr Duration kProbeTime = seconds(10);
+
 InventoryPtr nothing() {
     static const InventoryPtr kNothing = std::make_shared<const Inventory>();
     return kNothing;
@@ -274,6 +277,21 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
         stale_.set();
     }
     changed_.pulse();
+}
+
+void McpSource::suspect() {
+    if (probing_ || !connected()) return;
+    probing_ = true;
+    scope_.spawn(probe());
+}
+
+Task<void> McpSource::probe() {
+    const LinkPtr link = shared_;
+    const auto answered = co_await link->client().ping(scope_.context().within(kProbeTime));
+    probing_ = false;
+    if (answered || stopping_ || link != shared_) co_return;
+    // Slow is not gone: only a server that cannot be reached gives up its session. It is reconnected from then on.
+    if (answered.error().code() == ErrorCode::kConnection) link->client().renew();
 }
 
 /// A server that is not back after the grace is down, with everything it offered unless that is kept.

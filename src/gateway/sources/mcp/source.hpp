@@ -94,6 +94,10 @@ private:
     Task<bool> doze();
     void wake();
     Task<void> wait_out(std::uint64_t outage);
+    /// A call could not reach the server: finds out whether it is gone. Over HTTP nothing else would notice, since no
+    /// connection stands between calls.
+    void suspect();
+    Task<void> probe();
     void on_client_state(mcp::ConnectionState state);
     void set_state(SourceState state, std::string trouble);
     void tell(SourceChange change) const;
@@ -187,6 +191,7 @@ private:
     Event changed_;                         // state, stale lists, a new inventory
     Event hurry_;                           // the next attempt is to be made now
     TimePoint used_ = {};                   // the last time, where that matters
+    bool probing_ = false;                  // a probe() is under way
     bool parting_ = false;                  // the shared connection is being closed
     bool drowsy_ = false;                   // may sleep before its time
     std::size_t calls_ = 0;                 // in execute()

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+
+namespace gantry::app {
+
+/// Notes about what callers can cause at will: at most one per `pause`; the next one says how many were left out.
+class RateLimitedNote {
+public:
+    RateLimitedNote(std::function<void(std::string_view)> note, Duration pause)
+        : note_(std::move(note)), pause_(pause) {}
+
+    void operator()(std::string text, TimePoint now = SteadyClock::now()) {
+        if (told_ && now - last_ < pause_) {
+            ++left_out_;
+            return;
+        }
+        if (left_out_ > 0) text += " (" + std::to_string(left_out_) + " more like this since the last report)";
+        told_ = true;
+        last_ = now;
+        left_out_ = 0;
+        note_(text);
+    }
+
+private:
+    std::function<void(std::string_view)> note_;
+    Duration pause_;
+    TimePoint last_ = {};
+    std::size_t left_out_ = 0;
+    bool told_ = false;
+};
+
+}  // namespace gantry::app
