@@ -13,11 +13,14 @@ if(GANTRY_PROGRAM)
   find_package(mimalloc CONFIG QUIET)  # optional: without it the program allocates through the C library
 endif()
 if(GANTRY_TESTS)
-  find_package(GTest CONFIG)
-  if(NOT GTest_FOUND)
-    message(FATAL_ERROR "The tests need GoogleTest (tools/setup test); -DGANTRY_TESTS=OFF builds without them.")
+  # make bench and make tuned do without; tools/build configures again once it is there.
+  find_package(GTest CONFIG QUIET)
+  if(GTest_FOUND)
+    include(GoogleTest)
+  else()
+    message(STATUS "Tests left out: libgtest-dev is missing (tools/setup test)")
+    set(GANTRY_TESTS OFF)
   endif()
-  include(GoogleTest)
 endif()
 if(GANTRY_BENCH)
   # Optional, for the micro-benchmarks: make test should not need the yardsticks of make bench.
