@@ -78,11 +78,18 @@ protected:
         client_.emplace(*std::move(client));
     }
 
-    std::string config() const {
+    /// As the operator, while it runs.
+    void write_config(const std::string& isolation) const {
+        const std::string file = folder_.path() + "/gantry.yaml";
+        std::ofstream(file) << config(isolation);
+    }
+
+    std::string config() const { return config(std::string(GetParam().level) + ", network: none"); }
+    std::string config(const std::string& isolation) const {
         const std::string tests = GANTRY_BINARY_DIR "/tests";
         return "servers:\n  - name: evil\n    command: " + tests + "/gantry_attacking_server\n    args: [" + tests +
-               "/gantry_sandbox_attacker]\n    isolation: {level: " + GetParam().level + ", network: none, read: [" +
-               tests + "], memory: 96MB, processes: 48}\n";
+               "/gantry_sandbox_attacker]\n    isolation: {level: " + isolation + ", read: [" + tests +
+               "], memory: 96MB, processes: 48}\n";
     }
     /// What the attacker says, or why there is no answer.
     std::string attack(const std::string& mode, std::vector<std::string> arguments = {}) {
@@ -130,6 +137,22 @@ TEST_P(IsolationTest, FailsAtEachOfTheFiveAttacks) {
     EXPECT_THAT(attack("memory", {"4096"}), StartsWith("no answer: "));
     EXPECT_TRUE(gateway().wait_for_output("more memory than its isolation allows")) << "the operator is told why";
     expect_it_comes_back();
+}
+
+TEST_P(IsolationTest, CallsNoToolThroughTheGateway) {
+    const std::string& out = gateway().out();
+    const auto at_port = out.find("127.0.0.1:") + 10;
+    const std::string port = std::to_string(std::stoi(out.substr(at_port)));
+    if (std::string_view(GetParam().level) == "strict") {
+        EXPECT_THAT(attack("call-home", {port, "plain", "/mcp/tools"}), StartsWith("refused: "));
+        return;
+    }
+    write_config("standard, network: open");
+    ASSERT_TRUE(gateway().wait_for_output("the new configuration is in force")) << gateway().err();
+    EXPECT_EQ(attack("call-home", {port, "plain", "/mcp/tools"}), "HTTP/1.1 403 Forbidden\n");
+    EXPECT_TRUE(gateway().wait_for_output("a connection of the isolated server evil was refused"));
+    write_config("standard, network: open, gateway: true");
+    EXPECT_TRUE(eventually([&] { return attack("call-home", {port, "plain", "/mcp/tools"}) == "HTTP/1.1 200 OK\n"; }));
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ void read_details(const Node& node, Isolation& isolation) {
     read_names(section, isolation.env);
     section.choose<HomeFolder>("home", isolation.home, {{"own", HomeFolder::kOwn}, {"host", HomeFolder::kHost}},
                                "own: a folder in the state folder; host: the user's home.");
+    section.read("gateway", isolation.gateway, read_bool,
+                 "It may call this gateway itself, and so the tools of other servers.");
     read_limits(section, isolation);
 }
 

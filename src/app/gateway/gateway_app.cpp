@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "app/gateway/approval_desk.hpp"
 #include "app/gateway/changeover.hpp"
@@ -139,7 +140,7 @@ public:
 
     Result<void> listen() {
         GANTRY_CHECK(revoked_.open(state_dir_));
-        GANTRY_TRY(listener_, open_listener(loop_, config_, handler()));
+        GANTRY_TRY(listener_, open_listener(loop_, config_, handler(), refuse_own_servers()));
         routes_->set_accepting(true);
         return {};
     }
@@ -175,7 +176,7 @@ public:
         GANTRY_CO_TRY(const auto watching, watching_.prepare(next.events));
         Listener listener;
         if (listener_.server && next.listen != config_.listen) {
-            GANTRY_CO_TRY(listener, open_listener(loop_, next, handler()));
+            GANTRY_CO_TRY(listener, open_listener(loop_, next, handler(), refuse_own_servers()));
         }
         const SourceMaker::Made made = maker_->make(next);
         secrets_->configure(next.secrets);  // new servers connect with them
@@ -432,6 +433,21 @@ private:
         return [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); };
     }
 
+    /// Isolated servers do not call each other's tools through us.
+    std::function<std::string(const net::TcpStream&)> refuse_own_servers() {
+        return [this, callers = sandbox_->callers()](const net::TcpStream& stream) {
+            std::string who = callers->refuse(stream);
+            if (callers->blind() && refused_callers_.insert("").second)
+                note(
+                    "this kernel does not say whose a connection is (it lacks inet_diag): isolated servers can call "
+                    "this gateway");
+            if (!who.empty() && refused_callers_.insert(who).second)
+                note("a connection of " + who +
+                     " was refused; isolation.gateway: true lets a server call this gateway");
+            return who;
+        };
+    }
+
     gateway::RegistryOptions registry_options(gateway::NameBook names) {
         return {.groups = config_.groups,
                 .rules = catalog_rules(config_),
@@ -488,7 +504,8 @@ private:
     std::shared_ptr<gateway::ChainResolver> secrets_;
     std::filesystem::path state_dir_;  // of state_
     std::shared_ptr<gateway::sandbox::LocalSandbox> sandbox_;
-    std::string waiting_;  // why a change of the configuration is not in force
+    std::set<std::string> refused_callers_;  // each told once
+    std::string waiting_;                    // why a change of the configuration is not in force
     Observability watching_;
     StaticRules policy_;
     NotingObserver observer_;

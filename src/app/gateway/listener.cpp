@@ -18,7 +18,8 @@ void return_free_memory() {
 
 }  // namespace
 
-Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler) {
+Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler,
+                               std::function<std::string(const net::TcpStream&)> refuse) {
     GANTRY_TRY(ListenAddress address, parse_listen(config.listen));
     GANTRY_TRY(auto inherited, take_inherited_socket());
     if (inherited) address = inherited->address;
@@ -37,7 +38,8 @@ Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler h
                             .max_body_bytes = std::numeric_limits<std::size_t>::max(),
                             .max_connections = config.max_connections,
                             .max_unfinished_bytes = config.max_unfinished_request_bytes,
-                            .on_memory_freed = return_free_memory},
+                            .on_memory_freed = return_free_memory,
+                            .refuse = std::move(refuse)},
         std::move(handler));
     if (auto started = server->start(); !started) {
         return fail(started.error().within("cannot listen on " + address.text()));

@@ -15,7 +15,8 @@ struct Listener {
 };
 
 /// Listens where the configuration says, or takes over a service manager's socket. kDenied where strangers could reach
-/// it and nobody would know who they are.
-Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler);
+/// it and nobody would know who they are. `refuse`: see http::ServerOptions.
+Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler,
+                               std::function<std::string(const net::TcpStream&)> refuse = {});
 
 }  // namespace gantry::app

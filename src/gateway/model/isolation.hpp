@@ -30,6 +30,8 @@ struct Isolation {
     /// Names of our own variables that are handed on.
     std::vector<std::string> env = {};
     HomeFolder home = HomeFolder::kOwn;
+    /// It may call the gateway itself, and through it other servers' tools.
+    bool gateway = false;
     std::size_t memory = 0;     // bytes of the whole family; 0: what the level says
     std::size_t processes = 0;  // threads included; 0: what the level says
 

@@ -162,6 +162,52 @@ int connect_abstract(std::string_view name) {
     return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), size)));
 }
 
+/// Connects to this machine in a way that is meant not to be recognised, asks for `path`, and says the first line of
+/// the answer. Holds the connection until the answer came, except where hanging up at once is the trick.
+int call_home(const char* port, std::string_view way, const char* path) {
+    sockaddr_in target{};
+    target.sin_family = AF_INET;
+    target.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port)));
+    target.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0) return say(outcome(fd));
+    const int none = 0, delay = 0x10;
+    if (way == "priority") setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &none, sizeof none);
+    if (way == "service") setsockopt(fd, IPPROTO_IP, IP_TOS, &delay, sizeof delay);
+    if (connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target) != 0) return say(outcome(-1));
+    const std::string request =
+        "GET " + std::string(path) + " HTTP/1.1\r\nHost: localhost:" + port + "\r\nConnection: close\r\n\r\n";
+    if (write(fd, request.data(), request.size()) < 0) return say(outcome(-1));
+    if (way == "hang-up") {
+        close(fd);
+        return say("done");
+    }
+    if (way == "in-flight") {
+        // Held by no process while it waits to be received.
+        int pair[2];
+        alignas(cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {};
+        char byte = 'x';
+        iovec part{&byte, 1};
+        msghdr packet{};
+        packet.msg_iov = &part, packet.msg_iovlen = 1;
+        packet.msg_control = extra, packet.msg_controllen = sizeof extra;
+        auto* head = CMSG_FIRSTHDR(&packet);
+        head->cmsg_level = SOL_SOCKET, head->cmsg_type = SCM_RIGHTS, head->cmsg_len = CMSG_LEN(sizeof(int));
+        std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
+        if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) != 0 || sendmsg(pair[0], &packet, 0) < 0) return say(outcome(-1));
+        close(fd);
+        usleep(300'000);  // long enough for the owner to be looked for
+        packet.msg_controllen = sizeof extra;
+        if (recvmsg(pair[1], &packet, 0) < 0) return say(outcome(-1));
+        std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&packet)), sizeof fd);
+    }
+    std::string answer;
+    char buffer[4096];
+    for (ssize_t size; answer.find('\n') == std::string::npos && (size = read(fd, buffer, sizeof buffer)) > 0;)
+        answer.append(buffer, static_cast<std::size_t>(size));
+    return say(answer.substr(0, answer.find('\r')));
+}
+
 /// One request through the proxy the environment names, as a library would.
 int through_proxy(const char* first_line) {
     const char* proxy = std::getenv("HTTPS_PROXY");
@@ -384,6 +430,7 @@ int main(int argc, char** argv) {
     if (mode == "write") return write_file(argument);
     if (mode == "list") return list_folder(argument);
     if (mode == "connect") return connect_to(argument, argc > 3 ? argv[3] : "80");
+    if (mode == "call-home") return call_home(argument, other, argc > 4 ? argv[4] : "/health");
     if (mode == "connect-local") return connect_local(argument);
     if (mode == "connect-six") return connect_six(argument);
     if (mode == "datagram") return send_datagram(argument, argc > 3 ? argv[3] : "53");

@@ -3,6 +3,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace gantry::gateway::sandbox {
@@ -130,6 +132,35 @@ void refuse_odd_sockets(Program& program) {
     program.load_number();
 }
 
+/// TCP: INET or INET6, and a stream.
+void have_sockets_marked(Program& program) {
+    constexpr unsigned kTypes = 0xf;
+    program.unless_equal_skip(SYS_socket, 8);
+    program.load_argument(0);
+    program.if_equal_skip(AF_INET, 1);
+    program.unless_equal_skip(AF_INET6, 4);
+    program.load_argument(1);
+    program.keep_bits(kTypes);
+    program.unless_equal_skip(SOCK_STREAM, 1);
+    program.answer(SECCOMP_RET_USER_NOTIF);
+    program.load_number();
+}
+
+/// The two ways to change a socket's priority look as if they worked.
+void keep_marks(Program& program) {
+    constexpr unsigned kPretend = SECCOMP_RET_ERRNO | 0;
+    constexpr std::pair<unsigned, unsigned> kOptions[] = {{SOL_SOCKET, SO_PRIORITY}, {IPPROTO_IP, IP_TOS}};
+    for (const auto& [level, option] : kOptions) {
+        program.unless_equal_skip(SYS_setsockopt, 6);
+        program.load_argument(1);
+        program.unless_equal_skip(level, 3);
+        program.load_argument(2);
+        program.unless_equal_skip(option, 1);
+        program.answer(kPretend);
+        program.load_number();
+    }
+}
+
 /// In a user namespace a program has every right, and with them the kernel's most broken parts within reach.
 void refuse_namespaces(Program& program) {
     constexpr unsigned kNamespaces =
@@ -168,6 +199,16 @@ void refuse_when_strict(Program& program) {
 }
 
 }  // namespace
+
+std::string socket_marks_filter() {
+    if (kArchitecture == 0) return {};
+    Program program;
+    check_architecture(program);
+    have_sockets_marked(program);
+    keep_marks(program);
+    program.answer(SECCOMP_RET_ALLOW);
+    return program.bytes();
+}
 
 std::string system_call_filter(bool strict) {
     if (kArchitecture == 0) return {};

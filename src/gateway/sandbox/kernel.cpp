@@ -96,6 +96,9 @@ Kernel ask() {
     kernel.landlock = ask_landlock(kernel.landlock_version);
     kernel.filter = ask_filter();
     kernel.counts_tasks = at_least(5, 14);
+    const unsigned asked = SECCOMP_RET_USER_NOTIF;
+    kernel.marks_sockets =
+        kernel.filter.available && at_least(5, 14) && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &asked) == 0;
     const auto delegated = Cgroup::find();
     kernel.limits = offer("cgroup v2 limits", delegated ? Result<void>() : fail(delegated.error()),
                           "; limits and a watch by the reaper are used instead");

@@ -21,7 +21,8 @@ struct Kernel {
     Offer filter;      // on system calls
     Offer limits;      // cgroup v2, delegated to us
     int landlock_version = 0;
-    bool counts_tasks = false;  // per user namespace, since Linux 5.14
+    bool counts_tasks = false;   // per user namespace, since Linux 5.14
+    bool marks_sockets = false;  // lets us make them for others, since Linux 5.14
 
     std::vector<Offer> all() const { return {namespaces, network, landlock, filter, limits}; }
 };

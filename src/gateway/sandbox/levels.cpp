@@ -156,6 +156,7 @@ Rules rules_of(const McpServerSpec& server, const process::Command& command, con
     rules.strict = wish.level == IsolationLevel::kStrict;
     rules.network = wish.network.value_or(rules.strict ? NetworkAccess::kNone : NetworkAccess::kOpen);
     rules.hosts = wish.hosts;
+    rules.marks_sockets = rules.network == NetworkAccess::kOpen && !wish.gateway;
     rules.env = wish.env;
     rules.home = wish.home == HomeFolder::kHost ? places.home : places.homes + '/' + server.name;
     rules.memory = wish.memory != 0 ? wish.memory : rules.strict ? kStrictMemory : 0;

@@ -40,7 +40,8 @@ struct Rules {
     std::vector<std::string> open;
     std::vector<std::string> env;
     std::string home;
-    std::size_t memory = 0;  // 0: as much as there is
+    bool marks_sockets = false;  // so that the gateway knows its connections
+    std::size_t memory = 0;      // 0: as much as there is
     std::size_t tasks = 0;
 };
 

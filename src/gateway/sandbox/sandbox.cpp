@@ -43,6 +43,7 @@ struct Companions {
     std::shared_ptr<GuardedFamily> guarded;
     std::shared_ptr<const std::string> group;
     std::shared_ptr<void> proxy;
+    std::shared_ptr<void> marks;
 };
 
 constexpr std::uint64_t capability(int number) {
@@ -52,6 +53,10 @@ constexpr std::uint64_t capability(int number) {
 /// none of these to keep.
 constexpr std::uint64_t kOfRoot = capability(CAP_CHOWN) | capability(CAP_DAC_OVERRIDE) | capability(CAP_FOWNER) |
                                   capability(CAP_FSETID) | capability(CAP_NET_BIND_SERVICE);
+
+bool is_about_mounts(std::string_view step) {
+    return step.starts_with("mount") || step.starts_with("make read-only");
+}
 
 /// An empty folder to build the roots of strict servers on.
 std::string root_folder(const Places& places) {
@@ -153,6 +158,11 @@ process::Confinement LocalSandbox::confinement_of(const McpServerSpec& server, c
     if (!add_landlock(confinement, rules, kernel_.landlock_version) && kernel_.landlock.available)
         note(server.name, "isolation goes without " + kernel_.landlock.name + ": this kernel's version is too old");
     if (kernel_.filter.available) confinement.filter(system_call_filter(rules.strict));
+    if (rules.marks_sockets && kernel_.marks_sockets) {
+        confinement.required(rules.strict).filter(socket_marks_filter(), true);
+    } else if (rules.marks_sockets) {
+        note(server.name, "it can call this gateway itself: keeping it from that needs Linux 5.14");
+    }
     return confinement;
 }
 
@@ -178,15 +188,19 @@ Result<void> LocalSandbox::confine(const McpServerSpec& server, process::Command
     if (rules.strict && command.cwd.empty()) command.cwd = rules.home;
     command.on_skipped = [this, name = server.name, guard = guard_, family = beside->guarded](std::string_view step,
                                                                                               std::string_view reason) {
-        guard->opened(*family);
+        if (is_about_mounts(step)) guard->opened(*family);
         note(name, "isolation goes without one part: " + std::string(step) + ": " + std::string(reason));
     };
     auto tell = [on_note = options_.on_note, name = server.name](const std::string& what) {
         if (on_note) on_note(name, what);
     };
-    command.beside = [beside, hosts = rules.hosts, resolve = options_.resolve, tell = std::move(tell)](
-                         Loop& loop, Fd listener) -> std::shared_ptr<void> {
-        if (listener) beside->proxy = start_proxy(loop, std::move(listener), hosts, resolve, tell);
+    command.beside = [beside, hosts = rules.hosts, resolve = options_.resolve, tell = std::move(tell),
+                      callers = callers_, marks = rules.marks_sockets,
+                      name = server.name](Loop& loop, Fd listener) -> std::shared_ptr<void> {
+        if (listener && marks)
+            beside->marks = callers->mark(loop, std::move(listener), name);
+        else if (listener)
+            beside->proxy = start_proxy(loop, std::move(listener), hosts, resolve, tell);
         return beside;
     };
     return {};

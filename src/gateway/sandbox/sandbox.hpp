@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gateway/ports/sandbox.hpp"
+#include "gateway/sandbox/callers.hpp"
 #include "gateway/sandbox/guard.hpp"
 #include "gateway/sandbox/kernel.hpp"
 #include "gateway/sandbox/levels.hpp"
@@ -38,6 +39,8 @@ public:
     void set_places(Places places) { options_.places = std::move(places); }
     /// Which of the servers that run could write in a folder that is to be locked.
     std::shared_ptr<const Guard> guard() const { return guard_; }
+    /// Which connections to the gateway are its own servers'.
+    std::shared_ptr<Callers> callers() const { return callers_; }
 
 private:
     Result<void> check_kernel(const Rules& rules) const;
@@ -54,6 +57,7 @@ private:
     Options options_;
     const Kernel& kernel_;
     std::shared_ptr<Guard> guard_ = std::make_shared<Guard>();
+    std::shared_ptr<Callers> callers_ = std::make_shared<Callers>();
     std::set<std::string> noted_;
 };
 

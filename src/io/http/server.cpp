@@ -19,6 +19,9 @@ namespace {
 /// Refusals under way at once; beyond, connections are closed without a word.
 constexpr std::size_t kMaxRefusing = 64;
 constexpr Duration kRefusalTime = seconds(2);
+constexpr std::string_view kNotServed =
+    "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 36\r\n\r\n"
+    "isolated servers are not served here";
 constexpr std::string_view kNoPlace =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: text/plain\r\n"
     "Content-Length: 21\r\n\r\ntoo many connections\n";
@@ -117,6 +120,13 @@ private:
         while (!stopping_) {
             auto accepted = co_await listener_->accept(ctx);
             if (!accepted) break;
+            if (options_.refuse && !options_.refuse(**accepted).empty()) {
+                if (refusing_ < kMaxRefusing) {
+                    ++refusing_;
+                    scope_.spawn(refuse(*std::move(accepted), kNotServed));
+                }
+                continue;
+            }
             const bool room = co_await make_room(ctx);
             if (stopping_ || ctx.cancel().cancelled()) break;
             if (room) {
@@ -124,7 +134,7 @@ private:
                 scope_.spawn(serve(*std::move(accepted)));
             } else if (refusing_ < kMaxRefusing) {
                 ++refusing_;
-                scope_.spawn(refuse(*std::move(accepted)));
+                scope_.spawn(refuse(*std::move(accepted), kNoPlace));
             }
         }
     }
@@ -145,10 +155,10 @@ private:
         co_return true;
     }
 
-    /// Says that there is no place. A client that asks by TLS would not understand, and is only closed.
-    Task<void> refuse(std::unique_ptr<net::TcpStream> stream) {
+    /// Says why it is turned away. A client that asks by TLS would not understand, and is only closed.
+    Task<void> refuse(std::unique_ptr<net::TcpStream> stream, std::string_view why) {
         const Context ctx = scope_.context().within(kRefusalTime);
-        if (!tls_ && stream->try_write(kNoPlace) && co_await stream->shutdown_write(ctx)) {
+        if (!tls_ && stream->try_write(why) && co_await stream->shutdown_write(ctx)) {
             // Closed with something unread, the connection would be reset and our answer lost.
             std::array<char, 4096> unread;
             for (auto got = co_await stream->read_some(ctx, unread); got && *got > 0;

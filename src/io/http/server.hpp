@@ -17,8 +17,9 @@
 namespace gantry {
 class Loop;
 namespace net {
+class TcpStream;
 class TlsServerContext;
-}
+}  // namespace net
 }  // namespace gantry
 
 namespace gantry::http {
@@ -45,6 +46,9 @@ struct ServerOptions {
     std::size_t max_unfinished_bytes = 64u << 20;
     /// Called when most of the memory of many unfinished bodies has become free.
     std::function<void()> on_memory_freed = {};
+    /// Asked about each TCP connection before anything of it is read: why it is not served; empty: it is. Unset: all
+    /// are.
+    std::function<std::string(const net::TcpStream&)> refuse = {};
 };
 
 /// One request and the line to answer it. Valid until the handler's task ends.

@@ -96,8 +96,8 @@ Confinement& Confinement::landlock_allow(std::string_view path, std::uint64_t ac
 Confinement& Confinement::landlock_enforce() {
     return add(Kind::kLandlockEnforce, "Landlock", {});
 }
-Confinement& Confinement::filter(std::string_view program) {
-    return add(Kind::kFilter, "a filter on system calls", program);
+Confinement& Confinement::filter(std::string_view program, bool answered) {
+    return add(Kind::kFilter, "a filter on system calls", program, answered ? 1 : 0);
 }
 
 }  // namespace gantry::process

@@ -55,8 +55,9 @@ public:
     /// A path that does not exist is passed over without a word.
     Confinement& landlock_allow(std::string_view path, std::uint64_t accesses);
     Confinement& landlock_enforce();
-    /// `program`: struct sock_filter, one behind the other.
-    Confinement& filter(std::string_view program);
+    /// `program`: struct sock_filter, one behind the other. `answered`: it sends some calls to us; the descriptor they
+    /// come by is handed to Command::beside in the place of a socket.
+    Confinement& filter(std::string_view program, bool answered = false);
 
     const std::string& plan() const noexcept { return plan_; }
     /// For messages: "hide /home/ada/.ssh".

@@ -207,7 +207,12 @@ long allow_path(long rules, const char* path, std::uint64_t accesses) {
 long install_filter(const Step& step) {
     const sock_fprog program{static_cast<unsigned short>(step.head.payload / sizeof(sock_filter)),
                              reinterpret_cast<sock_filter*>(const_cast<char*>(step.payload))};
-    return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    if (step.head.a == 0) return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    const long calls = call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+    if (calls < 0) return calls;
+    const long sent = send_listener(calls);
+    call(SYS_close, calls);
+    return sent;
 }
 
 long take_child_step(const Step& step, long& rules) {

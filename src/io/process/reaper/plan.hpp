@@ -26,7 +26,7 @@ enum class StepKind : std::uint32_t {
     kLandlock,         ///< begins a rule set; a: file accesses, b: network accesses, c: scopes
     kLandlockAllow,    ///< first: path, a: accesses
     kLandlockEnforce,  ///< from here on
-    kFilter,           ///< payload: a BPF program for seccomp
+    kFilter,           ///< payload: a BPF program for seccomp; a: 1: what answers its calls is sent to us
 };
 inline constexpr StepKind kFirstOfChild = StepKind::kLimit;
 
