@@ -1,44 +1,14 @@
 #include "client/authorization.hpp"
 
-#include "auth/oauth/authorizer.hpp"
 #include "auth/oauth/loopback_agent.hpp"
 #include "auth/store/token_store.hpp"
 #include "base/try.hpp"
 #include "client/runtime.hpp"
+#include "mcp/client/oauth.hpp"
 
 namespace gantry {
 
 namespace {
-
-/// Owns what an authorizer borrows and speaks for it to a transport.
-class OAuth final : public mcp::Authorization {
-public:
-    OAuth(const Url& server, auth::AuthOptions options, http::Client& client, std::unique_ptr<auth::TokenStore> store,
-          std::unique_ptr<auth::UserAgent> agent)
-        : store_(std::move(store)),
-          agent_(std::move(agent)),
-          authorizer_(server, std::move(options), auth::make_http_fetch(client), *store_, agent_.get()) {}
-
-    Task<Result<Fields>> headers_for(const Context& ctx, Request request) override {
-        return authorizer_.headers_for(ctx, asking(std::move(request)));
-    }
-
-    Task<Result<bool>> on_response(const Context& ctx, Request request, Answer answer) override {
-        const auth::Authorizer::Answer told{
-            .status = answer.status, .headers = answer.headers, .sent = answer.sent, .peer = answer.peer};
-        GANTRY_CO_TRY(const auth::Retry retry, co_await authorizer_.on_response(ctx, asking(std::move(request)), told));
-        co_return retry == auth::Retry::kYes;
-    }
-
-private:
-    static auth::Authorizer::Request asking(Request request) {
-        return {.method = request.method, .url = request.url, .on_login = std::move(request.on_login)};
-    }
-
-    std::unique_ptr<auth::TokenStore> store_;
-    std::unique_ptr<auth::UserAgent> agent_;
-    auth::Authorizer authorizer_;
-};
 
 auth::AssertionSource on_own_thread(Runtime& runtime, std::function<Result<std::string>()> token) {
     return [&runtime, token = std::move(token)](const Context& ctx, std::string) {
@@ -103,7 +73,7 @@ Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime,
         options.workload_assertion = on_own_thread(runtime, workload->token);
     }
     GANTRY_TRY(auto store, store_for(how.store));
-    return std::make_unique<OAuth>(server, std::move(options), client, std::move(store), std::move(agent));
+    return mcp::make_oauth(server, std::move(options), client, std::move(store), std::move(agent));
 }
 
 }  // namespace gantry

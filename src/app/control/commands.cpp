@@ -11,6 +11,7 @@
 
 #include "app/control/asking.hpp"
 #include "app/control/events_command.hpp"
+#include "app/control/login_command.hpp"
 #include "app/control/logs_command.hpp"
 #include "app/control/server_commands.hpp"
 #include "app/control/status_view.hpp"
@@ -190,6 +191,7 @@ std::vector<cli::ExtraCommand> control_commands() {
     commands.push_back(approvals_command());
     commands.push_back(events_command());
     commands.push_back(logs_command());
+    commands.push_back(login_command());
     for (cli::ExtraCommand& command : server_commands()) commands.push_back(std::move(command));
     return commands;
 }

@@ -230,6 +230,10 @@ std::string show_server(const Json& server, const std::string& name) {
         return shown + ": " + state + ", " + tools + (tools == "1" ? " tool\n" : " tools\n");
     }
     const std::string trouble = text_at(server, "trouble");
+    if (trouble.contains("401") || trouble.contains("authoriz") || trouble.contains("log in")) {
+        return shown + ": " + text_at(server, "state") + ": " + trouble + "\n  gantry login " + shown +
+               " logs in, if it is a server with OAuth; else check its headers\n";
+    }
     return shown + ": " + text_at(server, "state") + (trouble.empty() ? "" : ": " + trouble) +
            "\n  gantry logs --server " + shown + " shows what it wrote; gantry doctor says what to do\n";
 }

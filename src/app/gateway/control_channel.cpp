@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 
 #include "app/gateway/observability.hpp"
 #include "app/instances/instances.hpp"
@@ -12,6 +13,7 @@
 #include "gateway/events/cloud_event.hpp"
 #include "gateway/events/log.hpp"
 #include "gateway/resilience/gates.hpp"
+#include "io/scope.hpp"
 
 namespace gantry::app {
 namespace {
@@ -76,6 +78,41 @@ Task<Result<Json>> do_restart(const Context& ctx, GatewayApp& app, OperationCall
         if (one.string_at("name") == server) co_return one;
     }
     co_return fail(ErrorCode::kNotFound, "server '" + server + "' was removed meanwhile");
+}
+
+/// One event of a login's stream. Takes everything by value: it may be spawned.
+Task<void> say_event(Context ctx, http::Exchange& exchange, std::string type, Json data) {
+    auto sent = co_await exchange.write(ctx, "event: " + type + "\ndata: " + data.dump() + "\n\n");
+    static_cast<void>(sent);
+}
+
+LoginWish wish_of(const OperationCall& call) {
+    LoginWish wish{.client_id = std::string(call.value("client_id"))};
+    for (const auto range : std::views::split(call.value("scopes"), ' ')) {
+        if (!range.empty()) wish.scopes.emplace_back(range.begin(), range.end());
+    }
+    return wish;
+}
+
+/// Events: `visit` with the URL a person has to open, then `done` with the server's status or `failed`.
+Task<void> do_login(const Context& ctx, http::Exchange& exchange, GatewayApp& app, OperationCall call) {
+    const http::Headers headers{{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}};
+    if (auto started = co_await exchange.start(ctx, 200, headers); !started) co_return;
+    const std::string server(call.value("server"));
+    Scope telling(ctx);
+    const auto show = [&](const std::string& url) {
+        telling.spawn(say_event(telling.context(), exchange, "visit", JsonObject{{"url", url}}));
+    };
+    const auto done = co_await app.log_in(ctx, server, wish_of(call), show);
+    co_await telling.join();
+    Json outcome = JsonObject{{"message", done ? std::string("the server is gone") : done.error().message()}};
+    const Json status = app.status();
+    for (const Json& one : servers_of(status)) {
+        if (done && one.string_at("name") == server) outcome = one;
+    }
+    co_await say_event(ctx, exchange, done ? "done" : "failed", outcome);
+    auto finished = co_await exchange.finish(ctx);
+    static_cast<void>(finished);
 }
 
 Task<Result<Json>> tell_breakers(GatewayApp& app) {
@@ -271,6 +308,11 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
         {.method = "POST",
          .path = "/v1/servers/{server}/restart",
          .run = [this](const Context& ctx, OperationCall call) { return do_restart(ctx, app_, std::move(call)); }});
+    operations_.add({.method = "GET",
+                     .path = "/v1/servers/{server}/login",
+                     .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall call) {
+                         return do_login(ctx, exchange, app_, std::move(call));
+                     }});
     operations_.add({.method = "GET",
                      .path = "/v1/events",
                      .follow = [this](const Context& ctx, http::Exchange& exchange, OperationCall) {

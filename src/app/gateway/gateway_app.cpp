@@ -103,6 +103,7 @@ public:
         GANTRY_TRY(gateway::NameBook names, open_names());
         GANTRY_CHECK(watching_.start(state_dir_));
         GANTRY_CHECK(pins_.open(state_dir_));
+        GANTRY_CHECK(logins_.open(state_dir_));
         maker_.emplace(loop_, source_options());
         const SourceMaker::Made made = maker_->make(config_);
         maker_->keep(config_, made);
@@ -169,6 +170,20 @@ public:
         // Failures of the old connection say nothing about the new one. None have been counted where none was called.
         static_cast<void>(gates_.reset(server));
         co_return Result<void>();
+    }
+
+    Task<Result<void>> log_in(const Context& ctx, std::string server, LoginWish wish,
+                              std::function<void(const std::string& url)> show) {
+        const auto found = std::ranges::find(config_.servers, server, &gateway::McpServerSpec::name);
+        if (found == config_.servers.end()) {
+            co_return fail(ErrorCode::kNotFound, "there is no server '" + server + "'; gantry status lists them");
+        }
+        if (found->url.contains("${")) {
+            co_return fail(ErrorCode::kInvalidArgument,
+                           "the URL of server '" + server + "' has references; a login needs one without");
+        }
+        GANTRY_CO_CHECK(co_await logins_.log_in(ctx, *found, std::move(wish), std::move(show)));
+        co_return co_await restart(ctx, std::move(server));
     }
 
     /// One at a time.
@@ -480,6 +495,9 @@ private:
         options.max_list_entries = config_.max_list_entries;
         options.list_reader = std::make_shared<Worker>();
         options.force_stop = force_.token();
+        options.authorize = [this](const gateway::McpServerSpec& spec, http::Client& client) {
+            return logins_.authorization(spec, client);
+        };
         options.lists =
             std::make_shared<KeptLists>(state_dir_ / "lists", [this](std::string_view text) { note(text); });
         sandbox_ =
@@ -513,6 +531,7 @@ private:
     gateway::Observers observers_;
     gateway::Gates gates_;
     ToolPins pins_;
+    Logins logins_{loop_};
     gateway::LocalTrust trust_;
     RevokedSessions revoked_;
     std::optional<auth::Sealer> sealer_;
@@ -567,6 +586,10 @@ Task<Result<Json>> GatewayApp::refresh(const Context& ctx, std::string server) {
 }
 Task<Result<void>> GatewayApp::restart(const Context& ctx, std::string server) {
     return impl_->restart(ctx, std::move(server));
+}
+Task<Result<void>> GatewayApp::log_in(const Context& ctx, std::string server, LoginWish wish,
+                                      std::function<void(const std::string& url)> show) {
+    return impl_->log_in(ctx, std::move(server), std::move(wish), std::move(show));
 }
 gateway::Gates& GatewayApp::gates() {
     return impl_->gates();

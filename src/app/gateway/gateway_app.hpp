@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/config/config.hpp"
+#include "app/gateway/logins.hpp"
 #include "app/gateway/reload_plan.hpp"
 #include "base/redact/redactor.hpp"
 #include "gantry/error.hpp"
@@ -111,6 +112,10 @@ public:
     /// Gives a server a new connection, or a new process, and closes its breaker. The new one is connected first, then
     /// swapped in; the old one ends when its calls have. kNotFound: the configuration has no such server.
     Task<Result<void>> restart(const Context& ctx, std::string server);
+    /// Logs in to a server with OAuth: `show` is told the URL that a person has to visit. The server is connected anew
+    /// with the tokens. kNotFound: the configuration has no such server.
+    Task<Result<void>> log_in(const Context& ctx, std::string server, LoginWish wish,
+                              std::function<void(const std::string& url)> show);
     /// Breakers, places and rates of the servers; on the loop.
     gateway::Gates& gates();
 

@@ -10,8 +10,10 @@
 #include "base/clock.hpp"
 #include "gantry/mcp/values.hpp"
 #include "io/context.hpp"
+#include "io/http/client.hpp"
 #include "io/net/egress.hpp"
 #include "mcp/client/open.hpp"
+#include "mcp/transport/authorization.hpp"
 
 namespace gantry::mcp {
 class EraCache;
@@ -71,6 +73,9 @@ struct McpSourceOptions {
     net::EgressRules egress = {};
     /// Replaces references at every connect. Null: the configuration is taken as it stands.
     std::shared_ptr<SecretResolver> secrets = {};
+    /// Credentials for a server over HTTP that a person logged in to; null: it needs none. `client` outlives them.
+    /// Unset: no server has any.
+    std::function<std::unique_ptr<mcp::Authorization>(const McpServerSpec& spec, http::Client& client)> authorize = {};
     /// Where lists are kept between runs. Null: nowhere.
     std::shared_ptr<InventoryStore> lists = {};
     /// What local servers are kept in. Null: nothing.

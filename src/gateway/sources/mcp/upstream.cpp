@@ -159,6 +159,7 @@ Result<mcp::HttpConfig> Upstream::http_config(const McpServerSpec& spec) {
     return mcp::HttpConfig{.url = url,
                            .headers = spec.headers,
                            .client = http_.get(),
+                           .authorization = authorization_.get(),
                            .max_body_bytes = spec.max_result_bytes + kEnvelopeBytes,
                            .max_event_bytes = spec.max_result_bytes + kEnvelopeBytes,
                            .max_waiting_bytes = spec.max_queued_bytes,
@@ -193,6 +194,7 @@ Result<mcp::Route> Upstream::url_route() {
         // How long a server may think is the call's business, not the connection's.
         http.head_timeout = spec_.total_timeout;
         http_ = std::make_unique<http::Client>(loop_, guard_, http);
+        if (options_.authorize) authorization_ = options_.authorize(spec_, *http_);
     }
     mcp::Route route;
     route.identity = mcp::http_identity(spec_.url);

@@ -56,6 +56,7 @@ private:
     std::shared_ptr<mcp::EraCache> eras_;
     net::EgressGuard guard_;
     std::unique_ptr<http::Client> http_;
+    std::unique_ptr<mcp::Authorization> authorization_;  // null: the configuration's headers are all there is
     /// What the last connection was made with, where that had to be looked up.
     std::optional<McpServerSpec> used_;
     bool mixed_ = false;  // others may have been made with something else
