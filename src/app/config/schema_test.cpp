@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/config/test_schema.hpp"
+#include "app/config/yaml.hpp"
 
 namespace gantry::app {
 namespace {
@@ -80,6 +81,20 @@ TEST(ConfigSchema, TellsDefaultsAndChoices) {
     EXPECT_EQ(at("/$defs/server/properties/tool_filter/description"), Json("The same as `allow`."));
 }
 
+/// Members whose value is not the schema's default, as pointers into the sample.
+void note_other_values(const Json& value, const Json* schema, const std::string& pointer,
+                       std::vector<std::string>& out) {
+    if (schema == nullptr || !value.is_object()) return;
+    for (const auto& [key, member] : *value.if_object()) {
+        const std::string inner = pointer + "/" + key;
+        const Json* const setting = schema->at_pointer("/properties/" + key);
+        if (setting == nullptr) continue;
+        const Json* const usual = setting->find("default");
+        if (usual != nullptr && *usual != member) out.push_back(inner);
+        note_other_values(member, setting, inner, out);
+    }
+}
+
 /// What stands between fences of that kind.
 std::vector<std::string> samples_in(const std::string& text, std::string_view fence) {
     std::vector<std::string> samples;
@@ -104,6 +119,27 @@ TEST(ConfigSchema, TakesEverySampleOfTheManual) {
         EXPECT_TRUE(parse_config(sample, "sample")) << sample;
     }
     EXPECT_GE(samples_in(manual(), "```yaml\n").size(), 6u);
+}
+
+TEST(ConfigSchema, TheManualShowsDefaultsOrSaysThatAValueIsAnExample) {
+    const Json schema = config_schema();
+    const std::string sample = samples_in(manual(), "```yaml\n").at(0);
+    const auto document = parse_yaml(sample);
+    ASSERT_TRUE(document);
+    std::vector<std::string> others;
+    note_other_values(document->tree, schema.at_pointer("/anyOf/1"), "", others);
+    const JsonArray& servers = *document->tree.find("servers")->if_array();
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        note_other_values(servers[i], schema.at_pointer("/$defs/listed_server"), "/servers/" + std::to_string(i),
+                          others);
+    }
+    std::vector<std::string> lines;
+    std::istringstream in(sample);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    for (const std::string& pointer : others) {
+        const std::size_t line = document->place_of(pointer).line;
+        EXPECT_TRUE(lines.at(line - 1).contains("example")) << pointer << " is not the default: " << lines.at(line - 1);
+    }
 }
 
 TEST(ConfigSchema, TheManualHasASampleForEachTransport) {
