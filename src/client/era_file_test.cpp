@@ -69,7 +69,7 @@ TEST(EraFile, AnUnusableFolderIsNoError) {
 
 Result<std::string> identity(std::variant<StdioServer, HttpServer> server) {
     std::unique_ptr<HttpParts> parts;
-    auto route = make_route(Runtime::shared(), {.server = std::move(server)}, parts);
+    auto route = make_route(Runtime::shared(), {.server = std::move(server)}, {}, parts);
     if (!route) return fail(route.error());
     return route->identity;
 }
