@@ -5,9 +5,11 @@
 #include <iostream>
 #include <memory>
 
+#include "app/clients/merge.hpp"
 #include "app/clients/replace_file.hpp"
 #include "app/clients/server_text.hpp"
 #include "app/config/config.hpp"
+#include "app/config/save_config.hpp"
 #include "base/try.hpp"
 #include "surface/cli/exit_code.hpp"
 #include "surface/cli/print.hpp"
@@ -48,30 +50,48 @@ void tell_about_secrets(const Converted& converted, bool stored) {
     }
 }
 
+/// To the file that was named, with the schema beside it, or to standard output.
+Result<void> write_configuration(const ImportRequest& asked, const std::string& text) {
+    if (asked.output.empty()) {
+        std::cout << text << std::flush;
+        return {};
+    }
+    GANTRY_CHECK(write_new_file(asked.output, text));
+    const auto schema = std::filesystem::path(asked.output).parent_path() / "gantry.schema.json";
+    std::error_code error;
+    if (std::filesystem::exists(schema, error)) return {};
+    GANTRY_CHECK(write_new_file(schema, config_schema().pretty() + "\n"));
+    std::cerr << "wrote " << schema.string() << " for editors\n";
+    return {};
+}
+
+Result<void> merge_into(const std::string& file, Converted& converted) {
+    GANTRY_TRY(const std::string before, read_config_file(file));
+    auto after = merge_servers(before, converted);
+    if (!after) return fail(after.error().within(file));
+    if (*after == before) return {};
+    return save_config(file, before, *after);
+}
+
 int run(const ImportRequest& asked) {
     const char* home = std::getenv("HOME");
     auto converted = collect(asked, home == nullptr ? "" : home, std::filesystem::current_path());
     if (!converted) return report(converted.error());
     const std::string text = configuration_text(*converted);
+    const std::size_t found = converted->servers.size();
+    auto written = asked.merge.empty() ? write_configuration(asked, text) : merge_into(asked.merge, *converted);
     for (const std::string& note : converted->notes) std::cerr << "note: " << note << '\n';
-    if (converted->servers.empty()) return report(Error(ErrorCode::kNotFound, "no MCP servers found to import"));
-    if (asked.output.empty()) {
-        std::cout << text << std::flush;
-    } else if (auto written = write_new_file(asked.output, text); !written) {
-        return report(written.error());
-    }
-    if (!asked.output.empty()) {
-        const auto schema = std::filesystem::path(asked.output).parent_path() / "gantry.schema.json";
-        // Already there: `gantry init` or somebody put it there.
-        auto beside = write_new_file(schema, config_schema().pretty() + "\n");
-        static_cast<void>(beside);
-    }
+    if (found == 0) return report(Error(ErrorCode::kNotFound, "no MCP servers found to import"));
+    if (!written) return report(written.error());
     if (asked.store) {
         if (auto stored = store_secrets(*converted); !stored) return report(stored.error());
     }
     tell_about_secrets(*converted, asked.store);
     std::cerr << cli::counted(converted->servers.size(), "server")
-              << (asked.output.empty() ? "" : " in " + asked.output) << std::endl;
+              << (!asked.merge.empty()   ? " added to " + asked.merge
+                  : asked.output.empty() ? ""
+                                         : " in " + asked.output)
+              << std::endl;
     return 0;
 }
 
@@ -127,15 +147,21 @@ cli::ExtraCommand import_command() {
     const auto asked = std::make_shared<ImportRequest>();
     return {.name = "import",
             .description = "Take over the MCP servers of other programs into a configuration",
-            .example = "gantry import --output gantry.yaml\n  gantry import ~/.cursor/mcp.json",
+            .example = "gantry import --output gantry.yaml\n  gantry import ~/.cursor/mcp.json --merge gantry.yaml",
             .describe =
                 [asked](CLI::App& command) {
                     command.add_option("file", asked->file, "Another program's file; default: the usual ones")
                         ->type_name("FILE");
                     command.add_option("--client", asked->client, "Only this program's: cursor, vscode, codex, …")
                         ->type_name("CLIENT");
-                    command.add_option("-o,--output", asked->output, "Where to; default: standard output")
-                        ->type_name("FILE");
+                    auto* output =
+                        command.add_option("-o,--output", asked->output, "New configuration; default: standard output")
+                            ->type_name("FILE");
+                    command
+                        .add_option("--merge", asked->merge,
+                                    "Add the servers to this configuration; its comments and order stay")
+                        ->type_name("FILE")
+                        ->excludes(output);
                     command.add_flag("--store", asked->store, "Keep credentials found in clear with gantry secrets");
                 },
             .run = [asked] { return run(*asked); }};

@@ -16,7 +16,9 @@ struct ImportRequest {
     std::string client = {};
     /// Empty: standard output.
     std::string output = {};
-    /// Put credentials that stood there in clear into the store.
+    /// An existing configuration to add the servers to; excludes `output`.
+    std::string merge = {};
+    /// Put credentials that were in plain text into the store.
     bool store = false;
 };
 
