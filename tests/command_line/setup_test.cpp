@@ -84,6 +84,33 @@ TEST(Setup, DoctorReportsEachServerAsItAnswers) {
     EXPECT_THAT(ran.out, HasSubstr("2 servers: 1 ok, 1 failed"));
 }
 
+TEST(Setup, ImportAddsToAConfigurationThatIsThere) {
+    const Home home;
+    const std::string before =
+        "# mine\nlisten: 127.0.0.1:0   # any\nservers:\n  # the first\n  - name: files\n    command: npx\n"
+        "    args: [-y, fs]\n  - name: web\n    command: other\n\n# the end\n";
+    home.write("gantry.yaml", before);
+    home.write("mcp.json", R"({"mcpServers": {"files": {"command": "npx", "args": ["-y", "fs"]},
+        "web": {"url": "https://h/mcp"}, "new": {"command": "${workspaceFolder}/x", "env": {"API_KEY": "canary-0123456789"}}}})");
+    const Ran merged = home.gantry({"import", "mcp.json", "--merge", "gantry.yaml"});
+    EXPECT_EQ(merged.code, 0) << merged.err;
+    EXPECT_THAT(merged.err, HasSubstr("'files' is already configured; left as it is"));
+    EXPECT_THAT(merged.err, HasSubstr("'web' is taken; imported as 'web-2'"));
+    EXPECT_THAT(merged.err, HasSubstr("${workspaceFolder}, which is now ${PWD}"));
+    EXPECT_THAT(merged.err, HasSubstr("2 servers added to gantry.yaml"));
+    const std::string after = home.read("gantry.yaml");
+    EXPECT_THAT(after, ::testing::StartsWith(before.substr(0, before.find("\n# the end"))));
+    EXPECT_THAT(after, HasSubstr("# the end"));
+    EXPECT_THAT(after, HasSubstr("web-2"));
+    EXPECT_THAT(after, Not(HasSubstr("canary")));
+    EXPECT_THAT(home.gantry({"check"}).out, HasSubstr("4 servers"));
+    const Ran again = home.gantry({"import", "mcp.json", "--merge", "gantry.yaml"});
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(home.read("gantry.yaml"), after) << "idempotent";
+    EXPECT_EQ(home.gantry({"import", "mcp.json", "--merge", "absent.yaml"}).code, 2);
+    EXPECT_EQ(home.gantry({"import", "mcp.json", "--merge", "gantry.yaml", "--output", "x"}).code, 2);
+}
+
 TEST(Setup, ConnectReplacesWhatGantryServesAndCanUndoIt) {
     const Home home;
     home.write("gantry.yaml", "servers:\n  - {name: files, command: npx, args: [-y, fs]}\n");

@@ -41,6 +41,20 @@ TEST(Target, IsAServerOfAConfiguration) {
     EXPECT_EQ(broken.code, 2) << broken.err;
 }
 
+TEST(Target, AServerOfAConfigurationIsIsolatedAsTheGatewayDoesIt) {
+    const Home home;
+    std::filesystem::create_directory(home.path("state"));
+    home.write("state/key", "top secret\n");
+    home.write("show.sh", "cat state/key 2>/dev/null || echo hidden; exec sleep 100\n");
+    const std::string entry = ", command: bash, args: [show.sh], cwd: " + home.path();
+    home.write("gantry.yaml", "state_dir: " + home.path("state") + "\nservers:\n  - {name: kept" + entry +
+                                  "}\n  - {name: free" + entry + ", isolation: \"off\"}\n");
+    EXPECT_THAT(home.gantry({"tools", "--server", "kept", "--timeout", "3"}).err,
+                HasSubstr("the program wrote 'hidden'"));
+    EXPECT_THAT(home.gantry({"tools", "--server", "free", "--timeout", "3"}).err,
+                HasSubstr("the program wrote 'top secret'"));
+}
+
 TEST(Target, SavesImagesAndBinaryData) {
     const Home home;
     const Ran image = home.gantry(
