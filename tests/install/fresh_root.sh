@@ -14,8 +14,8 @@ archive=$roots/bookworm-$(dpkg --print-architecture).tar
 # What the program links to, so that a run needs the network only the first time.
 make_root() {
   local fresh=$scratch/fresh
-  debootstrap --variant=minbase "--include=ca-certificates,libssl3,libsecret-1-0,libmimalloc2.0,libprometheus-cpp-core1.0,libre2-9,libsqlite3-0,libyaml-0-2" \
-    bookworm "$fresh" "$mirror" > "$scratch/log" 2>&1 || { tail -5 "$scratch/log"; skip "debootstrap failed: no network?"; }
+  timeout 450 debootstrap --variant=minbase "--include=ca-certificates,libssl3,libsecret-1-0,libmimalloc2.0,libprometheus-cpp-core1.0,libre2-9,libsqlite3-0,libyaml-0-2" \
+    bookworm "$fresh" "$mirror" > "$scratch/log" 2>&1 || { tail -5 "$scratch/log"; skip "debootstrap failed or took too long: no network?"; }
   rm -rf "$fresh"/var/cache/apt/archives/*.deb
   mkdir -p "$roots"
   tar -C "$fresh" -cf "$archive.$$" . && mv "$archive.$$" "$archive"
