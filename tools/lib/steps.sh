@@ -2,7 +2,8 @@
 #
 #   log=FILE; step "what is done" COMMAND [ARGUMENT …]
 #
-# Output goes to $log, which is named when a step fails, together with its last lines. GANTRY_VERBOSE=1 shows everything.
+# Output goes to $log, which the first step's line names; when a step fails, its last lines are shown. GANTRY_VERBOSE=1
+# shows everything instead.
 
 # elapsed SECONDS: "8 s", "2 min 05 s".
 elapsed() { if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %02d s' "$(($1 / 60))" "$(($1 % 60))"; fi; }
@@ -19,6 +20,7 @@ step() {
   printf '\n=== %s: %s\n' "$(date -u +%FT%TZ)" "$what" >> "$log"
   from=$(($(wc -l < "$log") + 1))
   printf '%s … ' "$what"
+  if [ -z "${log_named:-}" ]; then log_named=1; printf '(log: %s) ' "${log#"$PWD/"}"; fi
   "$@" >> "$log" 2>&1 < /dev/null || code=$?
   if [ "$code" -eq 0 ]; then printf '%s\n' "$(elapsed $((SECONDS - began)))"; return; fi
   printf 'FAILED after %s\n' "$(elapsed $((SECONDS - began)))"
