@@ -1,5 +1,5 @@
 // Precompiled for every library of ours: headers of the standard library that nearly all files use. Files include what
-// they need all the same; the preset tsan builds without this and so notices who forgot.
+// they need all the same; the preset tidy does without this, so that clang-tidy finds a missing include.
 #pragma once
 
 #include <algorithm>
