@@ -36,7 +36,7 @@ Result<std::string> read_pinned(const Fd& pinned, std::size_t limit) {
     return text;
 }
 
-/// Without a way nobody can say later that it changed.
+/// For what has no path of its own, such as a pipe: a later change could not be detected.
 Result<PinnedFiles::Content> read_plainly(const fs::path& file, std::size_t limit) {
     std::ifstream in(file, std::ios::binary);
     if (!in.is_open()) return fail(ErrorCode::kDenied, "cannot be read");

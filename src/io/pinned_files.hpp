@@ -40,7 +40,7 @@ public:
     /// What is wrong with the ways of all files pinned so far; empty: nothing.
     std::string strayed();
 
-    /// Forgets every way: the next read pins anew. For an operator's word only.
+    /// Forgets every path: the next read pins it as it is then. Only on an operator's explicit request.
     void forget();
 
     /// Folders that hold what is pinned or a link directly to it. What may write there may replace it.

@@ -21,7 +21,7 @@ constexpr uid_t kNobody = 65534;
 
 struct Case {
     const char* level;
-    bool ordinary;  // somebody without rights starts the gateway
+    bool ordinary;  // the gateway runs as a user without privileges
 };
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
     return std::string(info.param.level) + (info.param.ordinary ? "AsAnOrdinaryUser" : "");
@@ -81,7 +81,7 @@ protected:
         return child.out() + child.err();
     }
     std::string ask(const std::string& word) const { return ask(word, at("/home/state")); }
-    /// As somebody who is not isolated does it.
+    /// The same attack from outside of any isolation.
     void replace_folder() const {
         fs::rename(at("/home/conf"), at("/home/work/moved"));
         fs::create_directory(at("/home/conf"));
@@ -134,6 +134,10 @@ TEST_P(SwappedFilesTest, AConfigurationThatCameByAnotherWayWaitsForTheOperator) 
     ASSERT_TRUE(gateway().wait_for_output("waits for gantry reload")) << gateway().err();
     EXPECT_THAT(gateway().err(), HasSubstr(at("/home/conf") + " is not what it was when the gateway started"));
     EXPECT_THAT(ask("status"), HasSubstr("waits for gantry reload"));
+    EXPECT_TRUE(eventually([this] {
+        Child audit({.command = {gantry_program(), "audit", "show", "--state-dir", at("/home/state")}, .env = {}});
+        return audit.wait() == 0 && audit.out().contains("gantry.configuration.refused");
+    }));
     EXPECT_FALSE(marked());
     EXPECT_EQ(attack("read", {"/dev/null"}), "read \n") << "the configuration before stays in force";
 
@@ -160,8 +164,7 @@ TEST_P(SwappedFilesTest, TheStateFolderStaysTheOneItWas) {
     give_away(at("/home/state"));
     EXPECT_THAT(ask("status", at("/home/work/state")), HasSubstr("evil"));
     EXPECT_EQ(attack("read", {"/dev/null"}), "read \n");
-    write(at("/home/conf/gantry.yaml"),
-          config({}, "  - name: second\n    command: /bin/cat\n"));
+    write(at("/home/conf/gantry.yaml"), config({}, "  - name: second\n    command: /bin/cat\n"));
     EXPECT_TRUE(gateway().wait_for_output("is not the folder it was when the gateway started")) << gateway().err();
     EXPECT_TRUE(fs::is_empty(at("/home/state"))) << "nothing is kept there";
 }

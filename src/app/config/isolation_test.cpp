@@ -40,7 +40,7 @@ TEST(IsolationConfig, IsAWordOrAMapWithDetails) {
     const Isolation all = read(
         "{level: strict, network: [example.com, '*.example.org:8443'], read: [/srv/a, ~/b], write: /srv/c, env: "
         "[EDITOR],"
-        " home: host, memory: 512MB, processes: 64}");
+        " home: host, gateway: true, memory: 512MB, processes: 64}");
     EXPECT_EQ(all.level, IsolationLevel::kStrict);
     EXPECT_EQ(all.network, NetworkAccess::kListed);
     EXPECT_THAT(all.hosts, ElementsAre("example.com", "*.example.org:8443"));
@@ -48,6 +48,8 @@ TEST(IsolationConfig, IsAWordOrAMapWithDetails) {
     EXPECT_THAT(all.write, ElementsAre("/srv/c"));
     EXPECT_THAT(all.env, ElementsAre("EDITOR"));
     EXPECT_EQ(all.home, HomeFolder::kHost);
+    EXPECT_TRUE(all.gateway);
+    EXPECT_FALSE(read("standard").gateway);
     EXPECT_EQ(all.memory, std::size_t{512} << 20);
     EXPECT_EQ(all.processes, 64u);
 }

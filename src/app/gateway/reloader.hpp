@@ -47,7 +47,7 @@ private:
     Parts parts_;
     AsyncMutex turn_;
     std::string seen_;       // what the file read when it was loaded last
-    CancelSource watching_;  // ended when the file is to be watched anew
+    CancelSource watching_;  // cancelled when the watch has to be opened again
     std::string held_;       // what it reads now, though it was not loaded
     auth::Worker worker_;
 };

@@ -89,7 +89,7 @@ int swap_with_rights(std::string_view way, const char* path, const char* other) 
     return swap(way, path, other);
 }
 
-/// Waits for somebody to open what is in the folder, to be faster with a swap of its own.
+/// Watches the folder for a read, to swap it right then.
 int lie_in_wait(const char* folder, const char* other) {
     const int events = inotify_init1(IN_CLOEXEC);
     if (inotify_add_watch(events, folder, IN_OPEN | IN_ACCESS | IN_MODIFY) < 0) return say(outcome(-1));

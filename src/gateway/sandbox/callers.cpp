@@ -41,7 +41,8 @@ std::string Callers::refuse(const net::TcpStream& stream) {
     if (!peer) {
         if (!net::is_on_this_machine(stream)) return {};
         blind_ = !peers_.answers(stream);
-        // A server that hangs up at once is not seen any more, and nobody is left to read an answer.
+        // A server could send a request and hang up before this check. Refusing costs no real client anything: there is
+        // no one left to read the answer.
         return blind_ ? "" : "a program that has hung up already";
     }
     if (peer->priority == process::kMarkedPriority) {

@@ -17,7 +17,7 @@ struct GuardedFamily {
 /// Knows for every isolated server that runs whether it could write a folder. May be asked by several threads.
 class Guard {
 public:
-    /// Counts as long as somebody holds it; from when it is made, for the server may run at any time after.
+    /// Counts until the result is dropped, and from this call on: the server may be running at any time after it.
     std::shared_ptr<GuardedFamily> add(GuardedFamily family);
     /// A step that was to keep the folders shut failed.
     void opened(GuardedFamily& family);

@@ -5,7 +5,7 @@
 namespace gantry::gateway::sandbox {
 namespace {
 
-TEST(Guard, NobodyWritesWhereNoServerRuns) {
+TEST(Guard, HasNoWriterWhileNoServerRuns) {
     const Guard guard;
     EXPECT_EQ(guard.writer_of("/anywhere"), "");
 }

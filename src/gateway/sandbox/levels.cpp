@@ -105,7 +105,8 @@ void keep_startup_files(Rules& rules, const std::vector<std::string>& homes, con
         }
 }
 
-/// Where servers start unless told otherwise: ours, if that is somebody's own folder and not a part of the machine.
+/// Whether our own working directory, where servers start by default, may be written by them: not the root or a
+/// top-level folder, and nothing in or above a home, where other rules hold.
 bool is_workplace(const std::string& cwd, const std::vector<std::string>& homes) {
     const bool deep = std::ranges::count(cwd, '/') > 1;
     return deep && std::ranges::none_of(
@@ -134,6 +135,8 @@ void lock_folders(Rules& rules, const Places& places, const std::vector<std::str
     kept.push_back(places.state);
     rules.fixed = folders_above(kept);
     append(rules.fixed, places.locked);
+    // A mount of its own, so that the server's home in it is not as read-only as a locked folder around it.
+    rules.fixed.push_back(places.state);
     std::ranges::sort(rules.fixed);
     const auto [first, last] = std::ranges::unique(rules.fixed);
     rules.fixed.erase(first, last);

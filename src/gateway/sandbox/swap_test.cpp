@@ -152,6 +152,20 @@ TEST_P(Swap, FoldersInsideALockedOneStayWritable) {
     box.loop.run_until_done((*process)->stop());
 }
 
+TEST_P(Swap, AServersOwnHomeStaysWritableInALockedHome) {
+    fs::create_directories(at("/home/.state"));
+    box.put("/home/gantry.yaml", "the operator's");
+    box.options.places.locked = {at("/home")};
+    box.options.places.state = at("/home/.state");
+    box.options.places.homes = at("/home/.state/homes");
+    EXPECT_EQ(box.say({"write", at("/home/.state/homes/evil/new")}), "done");
+    EXPECT_TRUE(fs::exists(at("/home/.state/homes/evil/new")));
+    box.say({"write", at("/home/new")});  // in strict perhaps to a /tmp of its own
+    EXPECT_FALSE(fs::exists(at("/home/new")));
+    if (GetParam() == IsolationLevel::kStandard) EXPECT_EQ(box.say({"write", at("/home/project/new")}), "done");
+    EXPECT_EQ(box.notes, std::vector<std::string>());
+}
+
 TEST_P(Swap, NoServerStartsWhileAPlaceIsNotWhatItWas) {
     box.options.check_places = [] { return fail(ErrorCode::kDenied, "the state folder was moved"); };
     const auto started = box.start({"stay"});

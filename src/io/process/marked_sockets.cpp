@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 
 #include "io/descriptor.hpp"
@@ -38,9 +39,11 @@ struct MarkedSockets::State {
     bool take() {
         pollfd waiting{.fd = calls.get(), .events = POLLIN, .revents = 0};
         if (::poll(&waiting, 1, 0) != 1 || (waiting.revents & POLLIN) == 0) return false;
-        seccomp_notif call{};
+        // A newer kernel may have more to say than our headers know, and wants all of it to be zero before.
+        alignas(seccomp_notif) std::array<char, 1024> room{};
+        auto* const call = reinterpret_cast<seccomp_notif*>(room.data());
         // ENOENT: a signal ended the call meanwhile.
-        if (::ioctl(calls.get(), SECCOMP_IOCTL_NOTIF_RECV, &call) == 0) answer(call);
+        if (::ioctl(calls.get(), SECCOMP_IOCTL_NOTIF_RECV, call) == 0) answer(*call);
         return true;
     }
     void answer(const seccomp_notif& call) {
