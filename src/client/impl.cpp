@@ -95,7 +95,7 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
 class Noise {
 public:
     void add(std::string_view line) {
-        // What looks like JSON may hold values nobody wants in an error.
+        // What looks like JSON may hold values that do not belong in an error.
         if (stopped_ || !first_.empty() || line.starts_with('{') || line.starts_with('[')) return;
         first_ = mcp::one_line(line, kQuoted);
     }

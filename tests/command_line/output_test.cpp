@@ -1,4 +1,4 @@
-// What becomes of output nobody reads, or that has no room.
+// Output without a reader, and output without room.
 #include "command_line/rig.hpp"
 
 namespace gantry::testing {

@@ -66,7 +66,7 @@ TEST_F(ListsTest, ALazyServerIsNotStartedBeforeItIsCalledAndRefreshWakesIt) {
     EXPECT_THAT(say(second, "keeps_who"), ::testing::StartsWith("keeps "));
     EXPECT_FALSE(processes_of("keeps").empty());
     EXPECT_THAT(ask(second, {"refresh"}), HasSubstr("keeps"));
-    EXPECT_THAT(ask(second, {"refresh", "nobody"}, 2), HasSubstr("no server 'nobody'"));
+    EXPECT_THAT(ask(second, {"refresh", "nobody"}, 3), HasSubstr("no server 'nobody'"));
     end(second);
 }
 

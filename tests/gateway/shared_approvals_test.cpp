@@ -80,7 +80,7 @@ TEST_F(SharedApprovalsTest, AnAnswerAtOneGatewayFreesTheCallThatWaitsAtAnother) 
     Child either({.command = {gantry_program(), "approvals", "--state-dir", state()}, .env = {}});
     EXPECT_EQ(either.wait(), 0) << "no matter which: " << either.err();
     for (Gateway* gateway : {&here, &there})
-        EXPECT_THAT(ask(*gateway, {"approvals", "--approve", id}, 2), HasSubstr(id)) << "an approval is for one call";
+        EXPECT_THAT(ask(*gateway, {"approvals", "--approve", id}, 3), HasSubstr(id)) << "an approval is for one call";
 
     auto another = client.call_async(kTool, ada_);
     EXPECT_THAT(ask(there, {"approvals", "--reject", waiting(there), "--reason", "not today"}), HasSubstr("rejected"));
@@ -135,7 +135,7 @@ TEST_F(SharedApprovalsTest, AKilledGatewaysQuestionExpires) {
         ::kill(here->child().pid(), SIGKILL);
         EXPECT_FALSE(call.get().has_value());
         EXPECT_TRUE(there.child().wait_for_output("approval " + id + " was refused"));
-        EXPECT_THAT(ask(there, {"approvals", "--approve", id}, 2), HasSubstr("expired"));
+        EXPECT_THAT(ask(there, {"approvals", "--approve", id}, 3), HasSubstr("expired"));
     }
     EXPECT_THAT(ask(there, {"approvals"}), HasSubstr("no calls are waiting"));
     EXPECT_TRUE(std::filesystem::is_empty(state() + "/approvals"));

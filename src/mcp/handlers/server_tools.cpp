@@ -1,3 +1,7 @@
+#include <set>
+
+#include "base/nearest.hpp"
+#include "base/schema/argument_error.hpp"
 #include "base/try.hpp"
 #include "mcp/handlers/server_core.hpp"
 #include "mcp/protocol/codec.hpp"
@@ -26,6 +30,19 @@ Result<void> check_mirrored(const http::Headers& headers, const ToolEntry& tool,
 }
 
 /// The issues without the values that caused them.
+/// Names compared with the one that was asked for.
+constexpr std::size_t kMostCompared = 500;
+
+template <class Tools>
+std::string no_tool(const Tools& tools, const std::string& name) {
+    std::set<std::string_view> known;
+    for (const auto& [other, entry] : tools) {
+        if (known.size() < kMostCompared) known.insert(other);
+    }
+    const std::string shown = name.size() > 128 ? "of " + std::to_string(name.size()) + " bytes" : "'" + name + "'";
+    return "no tool " + shown + did_you_mean(nearest_name(name, known));
+}
+
 std::string complaints(const schema::ValidationReport& report) {
     return report.to_error().message();
 }
@@ -38,7 +55,7 @@ Task<Answer> ServerCore::call_tool(const Context& ctx, const Call& call, ReplyLi
     auto asked = decode<CallToolParams>(params, peer.revision);
     if (!asked) co_return Answer::failure(call, invalid_params(asked.error().message()));
     const auto found = tools.find(asked->name);
-    if (found == tools.end()) co_return Answer::failure(call, invalid_params("unknown tool: " + asked->name));
+    if (found == tools.end()) co_return Answer::failure(call, invalid_params(no_tool(tools, asked->name)));
     const std::shared_ptr<const ToolEntry> tool = found->second;
     if (peer.modern() && call.headers != nullptr && !tool->headers.empty()) {
         if (auto agrees = check_mirrored(*call.headers, *tool, asked->arguments); !agrees) {
@@ -63,7 +80,7 @@ Task<Answer> ServerCore::call_tool(const Context& ctx, const Call& call, ReplyLi
 
     if (const auto report = tool->input.validate(Json(asked->arguments)); !report.valid()) {
         // Models can correct a result they see; a protocol error usually never reaches them.
-        const std::string text = "invalid arguments: " + complaints(report);
+        const std::string text = schema::argument_error(report, tool->definition.input_schema).message();
         if (peer.revision < Revision::k2025_11_25) co_return Answer::failure(call, invalid_params(text));
         const auto shown = render(*tool, failed(text), peer.revision);
         co_return finished(call, Json(*shown));

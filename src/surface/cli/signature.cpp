@@ -8,7 +8,7 @@
 namespace gantry::cli {
 namespace {
 
-/// More arguments than this make a signature nobody reads.
+/// Longer signatures are cut.
 constexpr std::size_t kMostShown = 12;
 
 struct Argument {
