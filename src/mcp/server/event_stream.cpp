@@ -40,8 +40,8 @@ bool EventStream::offer(std::string_view events) {
     return true;
 }
 
-Task<Result<void>> EventStream::room(const Context& ctx) {
-    while (!gone_ && waiting() >= max_queued_ / 2) {
+Task<Result<void>> EventStream::until_below(Context ctx, std::size_t bytes) {
+    while (!gone_ && waiting() >= bytes) {
         if (auto waited = co_await drained_.wait(ctx); !waited) co_return waited;
     }
     if (gone_) co_return fail(ErrorCode::kConnection, "the client went away");

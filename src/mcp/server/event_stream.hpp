@@ -28,10 +28,12 @@ public:
     void push(std::string_view events);
     /// False when the client reads too slowly or is gone: then nothing was taken.
     bool offer(std::string_view events);
-    /// Whether room() would return at once.
-    bool has_room() const noexcept { return !gone_ && waiting() < max_queued_ / 2; }
+    /// Whether the queue is not full, and waiting for that. A long answer that passes at the reader's pace leaves it
+    /// half full.
+    bool not_full() const noexcept { return !gone_ && waiting() < max_queued_; }
+    Task<Result<void>> until_not_full(const Context& ctx) { return until_below(ctx, max_queued_); }
     /// Waits until offer() has room for something.
-    Task<Result<void>> room(const Context& ctx);
+    Task<Result<void>> room(const Context& ctx) { return until_below(ctx, max_queued_ / 2); }
     /// Sends an answer with a rest as one event, as fast as the client reads; one at a time. What is put in meanwhile
     /// waits behind it. If it breaks off, by the context too, the response is cut: nobody may take it for whole.
     Task<Result<void>> pass(const Context& ctx, Answer answer, std::string_view id = {});
@@ -60,6 +62,7 @@ public:
 private:
     void wake() noexcept;
     std::size_t waiting() const noexcept { return queued_.size() + writing_ + (aside_ ? aside_->size() : 0); }
+    Task<Result<void>> until_below(Context ctx, std::size_t bytes);
     Task<Result<void>> pass_rest(const Context& ctx, AnswerStream& rest);
     Task<bool> flush(const Context& ctx, http::Exchange& exchange, const http::Headers& headers);
 

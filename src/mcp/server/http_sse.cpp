@@ -151,7 +151,7 @@ Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exch
         co_return;
     }
     // A client that does not read its stream is not read either: whatever it asks ends up there.
-    auto room = co_await session->stream.room(ctx.within(kRoomTime));
+    auto room = co_await session->stream.until_not_full(ctx.within(kRoomTime));
     std::string message;
     if (room && sse_bytes < kMaxBytesInFlight) {
         auto body = co_await exchange.read_all(ctx, options.max_body_bytes);
@@ -163,7 +163,7 @@ Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exch
     }
     // It may have ended meanwhile.
     const bool open = sse_sessions.contains(facts->id);
-    const bool taken = open && !message.empty() && session->stream.has_room();
+    const bool taken = open && !message.empty() && session->stream.not_full();
     if (taken) session->conversation.receive(std::move(message));
     const http::Headers headers = cors(taken || !open ? http::Headers() : http::Headers{{"Retry-After", "1"}});
     (void)co_await respond(taken ? 202 : open ? 503 : 404, headers);

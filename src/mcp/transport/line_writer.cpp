@@ -25,7 +25,8 @@ Task<Result<void>> LineWriter::write(const Context& ctx, std::string line) {
     if (broken_) co_return fail(*broken_);
     const bool too_many = queued_ - written_ + waiting_lines_ >= limits_.max_lines;
     if (too_many || !has_room(line.size())) [[unlikely]] {
-        if (too_many || waiting_bytes_ + line.size() > limits_.max_pending_bytes) co_return fail(full());
+        const bool too_much = waiting_bytes_ + line.size() > limits_.max_pending_bytes;
+        if (too_many || too_much || stalled()) co_return fail(full());
         GANTRY_CO_CHECK(co_await wait_for_room(ctx, line.size()));
     }
     line += '\n';
@@ -56,11 +57,10 @@ Task<Result<void>> LineWriter::wait_for_room(const Context& ctx, std::size_t siz
 
 Error LineWriter::full() const {
     const Duration silent = SteadyClock::now() - moved_;
-    const bool stalled = busy_ && silent >= limits_.stall;
     const auto waited = std::to_string(std::chrono::duration_cast<seconds>(silent).count());
     std::string text = "the server does not read its input: " + std::to_string(held_bytes()) + " bytes wait to be sent";
-    if (stalled) text += " and it took nothing for " + waited + " s";
-    return Error(ErrorCode::kLimit, std::move(text)).fatal(stalled);
+    if (stalled()) text += " and it took nothing for " + waited + " s";
+    return Error(ErrorCode::kLimit, std::move(text)).fatal(stalled());
 }
 
 Task<Result<void>> LineWriter::write_at_once(const Context& ctx, const std::string& line) {

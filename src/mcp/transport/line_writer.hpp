@@ -17,8 +17,8 @@ namespace gantry::mcp {
 /// nothing ahead of it goes out at once, in the writer's own task.
 ///
 /// Bounded: up to max_pending_bytes are queued, writers of as much again wait for room, and everything beyond is
-/// refused with kLimit. When the reader of the stream has taken nothing for `stall` by then, that error is fatal: the
-/// peer does not read any more.
+/// refused with kLimit. When the queue is full and the reader of the stream has taken nothing for `stall`, that error
+/// is fatal: the peer does not read any more.
 class LineWriter {
 public:
     struct Limits {
@@ -45,6 +45,7 @@ private:
         return pending_.empty() || pending_.size() + size <= limits_.max_pending_bytes;
     }
     Task<Result<void>> wait_for_room(const Context& ctx, std::size_t size);
+    bool stalled() const noexcept { return busy_ && SteadyClock::now() - moved_ >= limits_.stall; }
     Error full() const;
     Task<Result<void>> write_at_once(const Context& ctx, const std::string& line);
     Task<Result<void>> send_batch(const Context& ctx, std::string_view batch);

@@ -231,11 +231,13 @@ TEST(Stdio, AServerThatDoesNotReadIsRefusedMoreAndGivenUpAfterTheStallTime) {
         Refusals refusals;
         Scope scope(watchdog());
         for (std::int64_t id = 1; id <= 50; ++id) scope.spawn(write_into_nothing(&connection, id, &refusals));
+        for (int i = 0; i < 5; ++i) co_await yield_now();
         // A pipe of 64 KB, one batch being written, one queue and as much that waits: the rest is refused at once.
         EXPECT_GT(refusals.soft, 25);
         EXPECT_EQ(refusals.fatal, 0);
-        for (std::int64_t id = 51; refusals.fatal == 0 && watchdog().check(); ++id) {
-            (void)co_await sleep_for(watchdog(), milliseconds(20));
+        const Context patience = watchdog();
+        for (std::int64_t id = 51; refusals.fatal == 0 && patience.check(); ++id) {
+            (void)co_await sleep_for(patience, milliseconds(20));
             co_await write_into_nothing(&connection, id, &refusals);
         }
         EXPECT_EQ(refusals.fatal, 1);
@@ -251,8 +253,8 @@ echo '{"result":'$deep',"jsonrpc":"2.0","id":"x"}'
 echo '{"jsonrpc":"2.0","method":"m","params":{"deep":'$deep'}}'
 echo '{"jsonrpc":"2.0","method":"end"}'; cat >/dev/null)sh"),
         [](Connection& connection) -> Task<void> {
-            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost 7 limit");
-            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost x limit");
+            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost 7 limit exceeded");
+            EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost \"x\" limit exceeded");
             const auto noise = co_await connection.read(watchdog());
             EXPECT_FALSE(noise) << "no answer: nobody waits for it";
             EXPECT_EQ(text_of(co_await connection.read(watchdog())), "notification end");
@@ -272,7 +274,7 @@ TEST(Stdio, LoneSurrogatesAreRefusedWhereTheServerIsHeldToTheRules) {
     StdioConfig config = shell(kCutEmoji);
     config.strict_json = true;
     run(config, [](Connection& connection) -> Task<void> {
-        EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost 1 parse");
+        EXPECT_EQ(text_of(co_await connection.read(watchdog())), "lost 1 malformed data");
     });
 }
 
