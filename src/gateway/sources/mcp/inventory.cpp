@@ -188,6 +188,12 @@ private:
             GANTRY_CO_TRY(Entries read, co_await read_slice(ctx, std::move(slice)));
             for (std::size_t i = 0; i < read.size() && !listed.full; ++i) add(what, from + i, read[i], names, listed);
         }
+        if (shared && listing_.worker) {
+            // Freeing a long list takes as long as reading it.
+            auto freed =
+                co_await listing_.worker->run<void>(ctx, [rest = std::move(shared)] { return Result<void>(); });
+            static_cast<void>(freed);
+        }
         co_return Result<void>();
     }
 

@@ -78,6 +78,18 @@ TEST(McpSourceLists, WithoutAListFromBeforeALazyOneIsConnectedToLearnIt) {
     });
 }
 
+TEST(McpSourceLists, AListThatHadToBeCutIsReadAgainAtOnceOnlyOnDemand) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.options.max_list_entries = 2;
+        for (const char* name : {"a", "b", "c"}) rig.server.tool(name, echo);
+        CO_ASSERT(co_await rig.start());
+        EXPECT_THAT(tools_of(*rig.source), ElementsAre("a", "b"));
+        // It would take a minute; an operator need not wait.
+        const auto asked = co_await rig.source->refresh(watchdog());
+        EXPECT_TRUE(asked.has_value()) << asked.error().to_string();
+    });
+}
+
 TEST(McpSourceLists, WhoeverWantsNothingKeptGetsNothingKept) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("echo", echo);

@@ -209,6 +209,7 @@ void McpSource::wake() {
 }
 
 void McpSource::hurry() {
+    list_now_ = true;
     hurry_.pulse();
     if (shared_) shared_->client().hurry();
 }

@@ -179,6 +179,7 @@ private:
     Kinds stale_;                     // lists to fetch
     Kinds announced_;                 // those of them the server said have changed
     Duration next_pause_ = {};        // before the next listing on this connection
+    bool list_now_ = false;           // without that pause
     std::uint64_t listed_ = 0;        // how often on this connection
     std::uint64_t listings_ = 0;      // how often it was begun at all
     std::uint64_t newest_ = 0;        // which of these came to an end last

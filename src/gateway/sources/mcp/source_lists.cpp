@@ -17,8 +17,10 @@ namespace {
 constexpr std::size_t kMaxProblems = 50;
 /// Changes of lists that come together are one listing.
 constexpr Duration kListPause = milliseconds(20);
-/// A server with long lists that keeps saying that they changed is read less often: several times what reading takes.
-constexpr Duration kPausePerItem = std::chrono::microseconds(100);
+/// A server with long lists that keeps saying that they changed is read less often, so that reading them takes less
+/// than a hundredth of the time; one whose list had to be cut, once a minute.
+constexpr Duration kPausePerItem = std::chrono::microseconds(500);
+constexpr Duration kPauseAfterCut = std::chrono::minutes(1);
 
 std::string_view list_method(ItemKind kind) {
     switch (kind) {
@@ -39,7 +41,12 @@ bool same(const Inventory& a, const Inventory& b) {
 
 Task<void> McpSource::list_again() {
     const Context ctx = scope_.context();
-    if (!co_await sleep_for(ctx, std::max<Duration>(kListPause, next_pause_))) co_return;
+    if (!co_await sleep_for(ctx, kListPause)) co_return;
+    if (!list_now_ && next_pause_ > kListPause) {
+        auto hurried = co_await hurry_.wait(ctx.within(next_pause_));
+        if (!hurried && ctx.cancel().cancelled()) co_return;
+    }
+    list_now_ = false;
     const std::uint64_t number = ++listings_;
     const Kinds kinds = std::exchange(stale_, {});
     const Kinds announced = std::exchange(announced_, {});
@@ -49,8 +56,10 @@ Task<void> McpSource::list_again() {
     listing.worker = options_.list_reader;
     listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
     bool refused = false;
-    listing.on_skipped = [&problems, &refused](const Error& why) {
+    bool cut = false;
+    listing.on_skipped = [&problems, &refused, &cut](const Error& why) {
         refused = refused || is_refusal(why);
+        cut = cut || why.code() == ErrorCode::kLimit;
         if (problems.size() < kMaxProblems) problems.push_back(why.message());
     };
     std::array<std::string, kItemKinds> failed;
@@ -86,7 +95,7 @@ Task<void> McpSource::list_again() {
         }
     }
     problems_ = std::move(problems);
-    next_pause_ = kPausePerItem * static_cast<int>((*listed)->items.size());
+    next_pause_ = cut ? kPauseAfterCut : kPausePerItem * static_cast<int>((*listed)->items.size());
     for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
         if (kinds.test(kind)) list_trouble_[kind] = std::move(failed[kind]);
     }
