@@ -10,6 +10,7 @@
 #include "base/json/text.hpp"
 #include "base/terminal_text.hpp"
 #include "base/redact/redactor.hpp"
+#include "base/terminal_text.hpp"
 
 namespace gantry::gateway::events {
 namespace {
