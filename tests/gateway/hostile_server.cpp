@@ -2,7 +2,7 @@
 //
 //     gantry_hostile_server costly             a tool whose schema takes 2,000 alternatives per element
 //     gantry_hostile_server tools COUNT        that many tools
-//     gantry_hostile_server unusable           a tool with a schema nobody can use
+//     gantry_hostile_server unusable           a tool with an unusable schema
 //     gantry_hostile_server resource NAME MS   the resource shared://one, after that many milliseconds
 #include <chrono>
 #include <cstdlib>

@@ -281,7 +281,7 @@ TEST(Catalog, TheLimitsOfTheRulesHold) {
     Catalog::build({shelf("old", {tool("1"), tool("2")})}, {}, {.self = {.name = "g"}}, book);
     const std::vector shelves{shelf("new", {tool("3"), prompt("p")}), shelf("old", {tool("1"), tool("2")})};
     const auto few = Catalog::build(shelves, {}, {.max_tools = 2, .self = {.name = "g"}}, book);
-    EXPECT_THAT(tools_of(*few), ElementsAre("new_3", "old_1")) << "each has its share, whoever was there first";
+    EXPECT_THAT(tools_of(*few), ElementsAre("new_3", "old_1")) << "each has its share, also one that came later";
     EXPECT_EQ(few->size(ItemKind::kPrompt, ""), 1u) << "prompts are not counted as tools";
     EXPECT_EQ(few->size(ItemKind::kTool, "servers/old"), 1u);
     ASSERT_EQ(few->problems().size(), 1u);

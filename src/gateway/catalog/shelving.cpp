@@ -1,7 +1,7 @@
 #include "gateway/catalog/shelving.hpp"
 
 #include "gateway/catalog/names.hpp"
-#include "gateway/catalog/shares.hpp"
+#include "gateway/catalog/selection.hpp"
 #include "gateway/policy/rules.hpp"
 #include "mcp/protocol/headers.hpp"
 
@@ -137,68 +137,6 @@ private:
     NameIndex shelf_of_;
 };
 
-std::size_t limit_of(std::size_t kind, const CatalogRules& rules) noexcept {
-    return static_cast<ItemKind>(kind) == ItemKind::kTool ? rules.max_tools : rules.max_others;
-}
-
-/// Which items of each shelf are taken. Within a shelf that is cut, things that have had a name stay; what is new comes
-/// after them.
-class Chosen {
-public:
-    Chosen(const std::vector<Shelf>& shelves, const CatalogRules& rules, const NameBook& names,
-           std::vector<LeftOut>& left_out)
-        : taken_(shelves.size()) {
-        std::array<std::vector<std::size_t>, kItemKinds> wanted;
-        for (auto& of_kind : wanted) of_kind.resize(shelves.size());
-        for (std::size_t s = 0; s < shelves.size(); ++s) {
-            const Rules permitted{.allow = shelves[s].allow, .deny = shelves[s].deny};
-            const auto& items = shelves[s].inventory->items;
-            taken_[s].resize(items.size());
-            for (std::size_t i = 0; i < items.size(); ++i) {
-                taken_[s][i] = permits(permitted, items[i]->name);
-                if (taken_[s][i]) ++wanted[static_cast<std::size_t>(items[i]->kind)][s];
-            }
-        }
-        left_out.assign(shelves.size(), LeftOut{});
-        for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
-            const auto shares = fair_shares(wanted[kind], limit_of(kind, rules));
-            for (std::size_t s = 0; s < shelves.size(); ++s) {
-                left_out[s][kind] = wanted[kind][s] - shares[s];
-                if (left_out[s][kind] != 0) cut(shelves[s], s, static_cast<ItemKind>(kind), shares[s], names);
-            }
-        }
-    }
-
-    bool operator()(std::size_t shelf, std::size_t item) const { return taken_[shelf][item]; }
-
-private:
-    void cut(const Shelf& shelf, std::size_t s, ItemKind kind, std::size_t share, const NameBook& names) {
-        const auto& items = shelf.inventory->items;
-        std::vector<std::size_t> newcomers;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (items[i]->kind != kind || !taken_[s][i]) continue;
-            if (!names.knows(kind, shelf.source_name, items[i]->name)) {
-                newcomers.push_back(i);
-            } else if (share > 0) {
-                --share;
-            } else {
-                taken_[s][i] = false;
-            }
-        }
-        for (std::size_t n = share; n < newcomers.size(); ++n) taken_[s][newcomers[n]] = false;
-    }
-
-    std::vector<std::vector<bool>> taken_;
-};
-
-std::string surplus_text(const LeftOut& left_out, std::size_t kind, const CatalogRules& rules) {
-    const std::string limit = std::to_string(limit_of(kind, rules));
-    const bool tools = static_cast<ItemKind>(kind) == ItemKind::kTool;
-    return std::to_string(left_out[kind]) + " " + std::string(kWords[kind]) + "s are left out: all servers together " +
-           "may have " + limit + (tools ? " (max_tools)" : "") + ", and the largest are cut; deny what is not needed" +
-           (tools ? " or raise max_tools" : "");
-}
-
 }  // namespace
 
 void ProblemList::add(std::string_view source, std::string what) {
@@ -219,12 +157,14 @@ Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules
                     ProblemList& problems) {
     Stock stock;
     stock.by_own.resize(shelves.size());
-    const Chosen chosen(shelves, rules, names, stock.left_out);
+    const Selection chosen(shelves, rules, names);
+    stock.left_out = chosen.left_out();
     for (std::uint32_t s = 0; s < shelves.size(); ++s) {
         const Shelf& shelf = shelves[s];
         for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
             if (stock.left_out[s][kind] != 0)
-                problems.add(shelf.source_name, surplus_text(stock.left_out[s], kind, rules));
+                problems.add(shelf.source_name,
+                             surplus_text(stock.left_out[s][kind], static_cast<ItemKind>(kind), rules));
         }
         for (std::size_t i = 0; i < shelf.inventory->items.size(); ++i) {
             if (!chosen(s, i)) continue;

@@ -159,7 +159,7 @@ Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> GatewayB
     co_return Identified(identity_of(*std::move(principal)));
 }
 
-/// Bounded by the time since the start, not per request: one silent server delays nobody after that.
+/// Bounded by the time since the start, not per request: after that one silent server delays no client.
 Task<void> GatewayBackend::wait_for_servers(const Context& ctx) {
     const Context limited = ctx.until(Deadline::after(gateway_.settle, gateway_.began));
     auto settled = co_await gateway_.registry.settled(limited, scope_);

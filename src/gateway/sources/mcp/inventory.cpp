@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/schema/schema.hpp"
 #include "base/try.hpp"
 #include "gateway/sources/mcp/legacy_tasks.hpp"
 #include "io/loop.hpp"
@@ -19,13 +18,6 @@ namespace {
 
 /// Entries read before other work gets a turn: schemas take time to compile.
 constexpr std::size_t kEntriesPerTurn = 32;
-
-/// A tool's schema has some ten subschemas; one beyond these bounds is there to keep somebody busy.
-const schema::CompileOptions kToolSchema{.ignore_unsupported_patterns = true,
-                                         .max_nodes = 10'000,
-                                         .max_depth = 100,
-                                         .max_pattern_size = 50'000,
-                                         .max_fan_out = 20'000};
 
 struct ListOf {
     ItemKind kind;
@@ -79,53 +71,6 @@ Entries read_entries(const Slice& slice) {
                            : read_item(slice.what.kind, entries[i], slice.revision, slice.mirrors_headers));
     }
     return read;
-}
-
-bool is_trivial(const Json& schema) {
-    const JsonObject* members = schema.if_object();
-    if (members == nullptr) return true;
-    return std::ranges::all_of(*members, [](const auto& member) {
-        return member.first == "type" || member.first == "$schema" || member.first == "title" ||
-               member.first == "description" ||
-               (member.first == "properties" && member.second.is_object() && member.second.if_object()->empty());
-    });
-}
-
-Result<void> read_tool(const Json& entry, mcp::Revision revision, bool mirrors_headers, Item& item) {
-    GANTRY_TRY(const mcp::Tool tool, mcp::decode<mcp::Tool>(entry, revision));
-    item.name = tool.name;
-    if (tool.annotations) {
-        item.hints = {.read_only = tool.annotations->read_only(),
-                      .destructive = tool.annotations->destructive(),
-                      .idempotent = tool.annotations->idempotent(),
-                      .open_world = tool.annotations->open_world()};
-    }
-    if (revision == mcp::Revision::k2025_11_25 && tool.execution && tool.execution->task_support) {
-        if (*tool.execution->task_support == mcp::TaskSupport::kOptional) item.task_use = TaskUse::kOptional;
-        if (*tool.execution->task_support == mcp::TaskSupport::kRequired) item.task_use = TaskUse::kRequired;
-    }
-    auto mirrored = mcp::header_params(tool.input_schema);
-    if (mirrored) {
-        item.header_params = *std::move(mirrored);
-    } else if (mirrors_headers) {
-        return fail(mirrored.error());
-    }
-    if (is_trivial(tool.input_schema)) return {};
-    auto compiled = schema::Schema::compile(tool.input_schema, kToolSchema);
-    // Without one the server alone judges the arguments.
-    if (compiled) {
-        item.input_schema = std::make_shared<const schema::Schema>(*std::move(compiled));
-    } else {
-        item.schema_fault = compiled.error().message();
-    }
-    return {};
-}
-
-template <class Entry>
-Result<void> read_named(const Json& entry, mcp::Revision revision, std::string Entry::* name, Item& item) {
-    GANTRY_TRY(const Entry read, mcp::decode<Entry>(entry, revision));
-    item.name = read.*name;
-    return {};
 }
 
 /// Lists of the server, page after page.
@@ -236,33 +181,6 @@ bool unreachable(const Error& error) {
 }
 
 }  // namespace
-
-Result<ItemPtr> read_item(ItemKind kind, const Json& entry, mcp::Revision revision, bool mirrors_headers) {
-    auto item = std::make_shared<Item>();
-    item->kind = kind;
-    item->revision = revision;
-    switch (kind) {
-        case ItemKind::kTool: {
-            GANTRY_CHECK(read_tool(entry, revision, mirrors_headers, *item));
-            break;
-        }
-        case ItemKind::kPrompt: {
-            GANTRY_CHECK(read_named(entry, revision, &mcp::Prompt::name, *item));
-            break;
-        }
-        case ItemKind::kResource: {
-            GANTRY_CHECK(read_named(entry, revision, &mcp::Resource::uri, *item));
-            break;
-        }
-        case ItemKind::kTemplate: {
-            GANTRY_CHECK(read_named(entry, revision, &mcp::ResourceTemplate::uri_template, *item));
-            break;
-        }
-    }
-    if (item->name.empty()) return fail(ErrorCode::kProtocol, "it has no name");
-    item->text = entry.dump();
-    return item;
-}
 
 Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& client, InventoryPtr before, Kinds kinds,
                                           Listing listing) {
