@@ -210,8 +210,8 @@ TEST_F(SessionsTest, TheKeysArePrivateAndAGatewayWithoutPrivateKeysDoesNotStart)
         EXPECT_EQ(info.st_mode & 0777, S_ISDIR(info.st_mode) ? 0700u : 0600u) << entry.path();
     }
     ASSERT_EQ(::chmod((state() + "/seal.keys").c_str(), 0644), 0);
-    Child refused(
-        {.command = {gantry_program(), "serve", "--listen", "127.0.0.1:0", "--state-dir", state()}, .env = {}});
+    Child refused({.command = {gantry_program(), "serve", "--demo", "--listen", "127.0.0.1:0", "--state-dir", state()},
+                   .env = {}});
     const auto code = refused.wait();
     ASSERT_TRUE(code.has_value()) << "it runs";
     EXPECT_NE(*code, 0);
