@@ -88,6 +88,16 @@ TEST(Config, TheOtherSamplesOfTheManualLoadToo) {
     EXPECT_EQ(same.groups.size(), 1u);
 }
 
+TEST(Config, AnAllowedPatternThatIsDeniedTooIsWarnedOf) {
+    const auto config = parse_config(
+        "servers:\n  - {name: a, url: http://x/, allow: [get_one, \"list_*\"], deny: [\"get_*\", \"*_secret\"]}\n",
+        "t");
+    ASSERT_TRUE(config);
+    ASSERT_EQ(config->warnings.size(), 1u);
+    EXPECT_EQ(config->warnings[0],
+              "server 'a': allow pattern 'get_one' has no effect, since deny pattern 'get_*' covers it");
+}
+
 TEST(Config, ASecretInTheArgumentsIsWarnedOf) {
     const auto warnings = [](const std::string& args) {
         return read("servers:\n  - {name: s, command: x, args: [" + args + "]}\n").warnings;

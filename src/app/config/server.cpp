@@ -4,6 +4,7 @@
 #include "app/config/isolation.hpp"
 #include "app/config/resilience.hpp"
 #include "app/config/servers.hpp"
+#include "gateway/policy/glob.hpp"
 #include "gateway/secrets/confidential.hpp"
 
 namespace gantry::app {
@@ -195,6 +196,19 @@ void read_own_name(Section& section, const std::string* given_name, McpServerSpe
     section.require("name", "needs a name");
 }
 
+/// Which of its tools a server offers is known only while it runs; that nothing can be left of a pattern is known now.
+void warn_of_denied_patterns(const McpServerSpec& server, std::vector<std::string>& warnings) {
+    for (const std::string& allowed : server.allow) {
+        const auto denied = std::ranges::find_if(server.deny, [&allowed](const std::string& pattern) {
+            const bool plain = allowed.find_first_of("*?") == std::string::npos;
+            return pattern == allowed || pattern == "*" || (plain && gateway::glob_match(pattern, allowed));
+        });
+        if (denied == server.deny.end()) continue;
+        warnings.push_back("server '" + server.name + "': allow pattern '" + allowed +
+                           "' has no effect, since deny pattern '" + *denied + "' covers it");
+    }
+}
+
 /// Everybody on this machine can read command lines; what is secret belongs into `env`.
 void warn_of_secrets_in_arguments(const McpServerSpec& server, std::vector<std::string>& warnings) {
     using gateway::Reference;
@@ -258,6 +272,7 @@ void read_server(const Node& node, const std::string* given_name, Config& config
     }
     if (node.shape != nullptr) return;
     warn_of_secrets_in_arguments(server, config.warnings);
+    warn_of_denied_patterns(server, config.warnings);
     config.servers.push_back(std::move(server));
 }
 
