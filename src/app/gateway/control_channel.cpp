@@ -86,6 +86,12 @@ Task<void> say_event(Context ctx, http::Exchange& exchange, std::string type, Js
     static_cast<void>(sent);
 }
 
+/// A login ends with the command that began it.
+Task<void> cancel_when_gone(Context ctx, http::Exchange& exchange, const CancelSource& login) {
+    const auto left = co_await exchange.wait_for_disconnect(ctx);
+    if (!left && left.error().code() == ErrorCode::kConnection) login.cancel();
+}
+
 LoginWish wish_of(const OperationCall& call) {
     LoginWish wish{.client_id = std::string(call.value("client_id"))};
     for (const auto range : std::views::split(call.value("scopes"), ' ')) {
@@ -103,7 +109,12 @@ Task<void> do_login(const Context& ctx, http::Exchange& exchange, GatewayApp& ap
     const auto show = [&](const std::string& url) {
         telling.spawn(say_event(telling.context(), exchange, "visit", JsonObject{{"url", url}}));
     };
-    const auto done = co_await app.log_in(ctx, server, wish_of(call), show);
+    const CancelSource login(ctx.cancel());
+    Scope watching(ctx);
+    watching.spawn(cancel_when_gone(watching.context(), exchange, login));
+    const auto done = co_await app.log_in(ctx.stopped_by(login), server, wish_of(call), show);
+    watching.cancel();
+    co_await watching.join();
     co_await telling.join();
     Json outcome = JsonObject{{"message", done ? std::string("the server is gone") : done.error().message()}};
     const Json status = app.status();
