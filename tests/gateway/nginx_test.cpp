@@ -118,24 +118,29 @@ TEST(NginxTest, AProxyThatShowsEverythingShowsNoMetricsAllTheSame) {
     for (const char* const program : {kNginx, "/usr/bin/curl", "/usr/bin/openssl"}) {
         if (::access(program, X_OK) != 0) GTEST_SKIP() << program << " is not installed";
     }
-    // The simplest configuration people write: nothing but proxy_pass.
+    // The simplest configuration people write: nothing but proxy_pass. And one that keeps the public name.
     Gateway gateway("demo_tools: true\nmetrics: {enabled: true}\nallowed_hosts: [\"*\"]\n");
     const TempDir folder;
     const int port = free_port();
+    const std::string upstream = "http://127.0.0.1:" + std::to_string(gateway.port());
+    std::string temporary;
+    for (const char* const kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
+        temporary += std::string(kind) + "_temp_path " + folder.path() + "/" + kind + ";\n";
     std::ofstream(folder.path() + "/nginx.conf")
-        << "daemon off;\nmaster_process off;\npid " << folder.path()
-        << "/pid;\nevents {}\nhttp {\naccess_log off;\nproxy_temp_path " << folder.path()
-        << "/p;\nclient_body_temp_path " << folder.path() << "/b;\nfastcgi_temp_path " << folder.path()
-        << "/f;\nuwsgi_temp_path " << folder.path() << "/u;\nscgi_temp_path " << folder.path()
-        << "/s;\nserver { listen 127.0.0.1:" << port << "; location / { proxy_pass http://127.0.0.1:" << gateway.port()
-        << "; proxy_set_header Host $host; } }\n}\n";
+        << "daemon off;\nmaster_process off;\npid " << folder.path() << "/pid;\nevents {}\nhttp {\naccess_log off;\n"
+        << temporary << "server {\nlisten 127.0.0.1:" << port << ";\nlocation / { proxy_pass " << upstream
+        << "; }\nlocation /kept/ { proxy_pass " << upstream
+        << "/; proxy_http_version 1.1; proxy_set_header Host $host; }\n}\n}\n";
     Child nginx(
         {.command = {kNginx, "-e", "stderr", "-p", folder.path(), "-c", folder.path() + "/nginx.conf"}, .env = {}});
     ASSERT_TRUE(wait_for_port(port)) << nginx.err();
-    const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/metrics";
-    EXPECT_THAT(output_of({"/usr/bin/curl", "-sS", "--max-time", "30", "-H", "Host: mcp.example.com", "-w",
-                           "\n%{http_code}", url}),
-                AllOf(HasSubstr("\n403"), HasSubstr("metrics.local_only")));
+    for (const std::string path : {"/metrics", "/kept/metrics"}) {
+        const std::string url = "http://127.0.0.1:" + std::to_string(port) + path;
+        EXPECT_THAT(output_of({"/usr/bin/curl", "-sS", "--max-time", "30", "-H", "Host: mcp.example.com", "-w",
+                               "\n%{http_code}", url}),
+                    AllOf(HasSubstr("\n403"), HasSubstr("metrics.local_only")))
+            << path;
+    }
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ Task<void> all(std::vector<Task<void>> tasks) {
 }
 
 bool is_local(const http::Exchange& exchange) {
-    return is_local_request(exchange.peer_address(), exchange.headers());
+    // nginx passes requests on as HTTP/1.0 unless told otherwise, with nothing else that would give it away.
+    return !exchange.is_http_1_0() && is_local_request(exchange.peer_address(), exchange.headers());
 }
 
 Task<void> reply_elsewhere(const Context& ctx, http::Exchange& exchange, std::string_view setting) {

@@ -60,6 +60,8 @@ public:
     virtual std::string_view target() const noexcept = 0;
     virtual const Headers& headers() const noexcept = 0;
     virtual std::string_view peer_address() const noexcept = 0;
+    /// The request came as HTTP/1.0, as only very old clients and proxies with default settings send it.
+    virtual bool is_http_1_0() const noexcept { return false; }
 
     /// The next piece of the request body, valid until the next call; empty optional: the end.
     virtual Task<Result<std::optional<std::string_view>>> read(const Context& ctx) = 0;

@@ -43,6 +43,7 @@ public:
     std::string_view target() const noexcept override { return head_.target; }
     const Headers& headers() const noexcept override { return head_.headers; }
     std::string_view peer_address() const noexcept override { return tcp_.peer_address(); }
+    bool is_http_1_0() const noexcept override { return head_.minor == 0; }
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx) override;
     Result<std::optional<std::string_view>> take() override;
     Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) override;
