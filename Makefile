@@ -21,7 +21,7 @@ help:  ## this list
 setup:  ## install what building and testing need (Debian packages, test peers)
 	@tools/setup test
 
-run:  ## set up, build and start the gateway on its embedded default (ARGS=--once: one call, then end)
+run:  ## set up, build and start the gateway with its demo tools (ARGS=--once: one call, then end)
 	@tools/setup run
 	@tools/build --program release gantry
 	@tools/run $(ARGS)

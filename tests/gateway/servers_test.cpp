@@ -94,7 +94,7 @@ TEST(ServersTest, AddedDisabledEnabledAndRemovedWhileTheFileKeepsItsComments) {
     EXPECT_EQ(names_in(status_of(gateway)), "e ");
     EXPECT_EQ(text_of_file(gateway.file()), before) << "as if it had never been there";
     const Ran again = run(gateway, {"remove", "two"});
-    EXPECT_EQ(again.code, 2);
+    EXPECT_EQ(again.code, 3);
     EXPECT_THAT(again.text, HasSubstr("no server 'two'"));
 }
 
@@ -174,7 +174,7 @@ TEST(ServersTest, RestartGivesAServerANewProcessWhileCallsFinish) {
     const auto tools = client->list_tools({.refresh = true});
     ASSERT_TRUE(tools);
     EXPECT_FALSE(tools->empty());
-    EXPECT_EQ(run(gateway, {"restart", "nobody"}).code, 2);
+    EXPECT_EQ(run(gateway, {"restart", "nobody"}).code, 3);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ int tell(const Change& change, const ConfigTarget& target, bool json) {
 
 int change(const ServerArgs& args, const Change& wanted, bool may_create, const Edit& edit) {
     const auto target = find_config(args.choice, may_create);
-    if (!target) return report(target.error());
+    if (!target) return report_file(target.error());
     if (auto changed = change_config(*target, edit); !changed) return report(changed.error());
     return tell(wanted, *target, args.choice.gateway.json);
 }
