@@ -14,7 +14,7 @@ std::string oidc_script() {
     return peer_file("node_modules/oidc-provider").empty() ? std::string() : peer_file("oidc_server.mjs");
 }
 
-/// The server and its provider; tokens live for so many seconds.
+/// The server and its provider; tokens expire after this many seconds.
 class Guarded {
 public:
     explicit Guarded(const std::string& token_life)

@@ -35,7 +35,7 @@ public:
     /// Reads which servers have a login.
     Result<void> open(const std::filesystem::path& state_dir);
 
-    /// Logs in to a server: `show` is told the URL that a person has to visit with a browser on this machine. Returns
+    /// Logs in to a server. `show` receives the URL that a person has to visit with a browser on this machine. Returns
     /// when the server has accepted the tokens and they are kept. The server's connections use them from then on.
     Task<Result<void>> log_in(const Context& ctx, gateway::McpServerSpec spec, LoginWish wish,
                               std::function<void(const std::string& url)> show);

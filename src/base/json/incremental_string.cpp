@@ -105,7 +105,7 @@ bool IncrementalScanner::note_lone(std::size_t at) {
     }
     lone_.push_back(at);
     high_ = 0;
-    // What is kept of the envelope is not replaced: text that cannot be decoded is not handed out.
+    // Envelope members are not replaced: text that cannot be decoded is not handed out.
     if (Passed* passed = keeping() ? kept() : nullptr) {
         passed->too_long = true;
         passed->raw = std::string();
