@@ -50,8 +50,12 @@ TEST_F(BodiesTest, ThreeHundredUnfinishedBodiesStayWithinTheBudgetAndOthersAreSe
     }
     EXPECT_GT(refused, 100);
     stuck.clear();
-    EXPECT_TRUE(eventually([&] { return memory() < before + 40 * kMegabyte; }))
-        << memory() / kMegabyte << " MB are kept, " << before / kMegabyte << " before";
+    // 1.2 GB, and back to less than twice the budget; how much the allocator keeps differs from run to run.
+    EXPECT_TRUE(eventually([&] {
+        EXPECT_EQ(call_echo("afterwards"), "afterwards");
+        return memory() < before + 60 * kMegabyte;
+    })) << memory() / kMegabyte
+        << " MB are kept, " << before / kMegabyte << " before";
 }
 
 TEST_F(BodiesTest, SmallRequestsNeedNoBudget) {

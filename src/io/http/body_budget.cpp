@@ -48,8 +48,13 @@ void BodyBudget::Body::release() noexcept {
 }
 
 bool BodyBudget::drained() noexcept {
-    if (peak_ < kALot || held_ > peak_ / 4) return false;
-    peak_ = held_;
+    if (peak_ < kALot || held_ > peak_ / 16) return false;
+    const TimePoint now = SteadyClock::now();
+    if (now - drained_at_ < kSilent) return false;
+    drained_at_ = now;
+    // Twice: what belonged to the bodies may be freed a little later than they end.
+    if (held_ == 0 && std::exchange(was_empty_, held_ == 0)) peak_ = 0;
+    was_empty_ = held_ == 0 && peak_ != 0;
     return true;
 }
 

@@ -54,7 +54,8 @@ public:
     /// Takes effect for what grows from now on.
     void set_most(std::size_t most) noexcept { most_ = most; }
     std::size_t held() const noexcept { return held_; }
-    /// True once after most of a lot of memory has become free: a good time to give it back to the system.
+    /// True when nearly all of a lot of memory has become free: a good time to give it back to the system. At most once
+    /// a second, and twice when all of it is free.
     bool drained() noexcept;
 
 private:
@@ -68,7 +69,9 @@ private:
 
     std::size_t most_;
     std::size_t held_ = 0;
-    std::size_t peak_ = 0;  // since drained() was true
+    std::size_t peak_ = 0;  // since nothing was held
+    TimePoint drained_at_ = {};
+    bool was_empty_ = false;
     std::map<std::string, Peer, std::less<>> peers_;
 };
 

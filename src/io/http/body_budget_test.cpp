@@ -72,6 +72,21 @@ TEST(BodyBudget, CancelsWhatHasToGiveWay) {
     EXPECT_TRUE(stop.cancelled());
 }
 
+TEST(BodyBudget, SaysOnceThatALotOfMemoryIsFreeAgain) {
+    BodyBudget budget(64u << 20);
+    EXPECT_FALSE(budget.drained());
+    auto body = begin(budget, "a");
+    ASSERT_TRUE(body->hold(32u << 20));
+    EXPECT_FALSE(budget.drained());
+    body.reset();
+    EXPECT_TRUE(budget.drained());
+    EXPECT_FALSE(budget.drained());
+    body = begin(budget, "a");
+    ASSERT_TRUE(body->hold(1u << 20));
+    body.reset();
+    EXPECT_FALSE(budget.drained()) << "that was not much";
+}
+
 TEST(BodyBudget, NothingIsHeldWhenAllAreGone) {
     BodyBudget budget(1000);
     {
