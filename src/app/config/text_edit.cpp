@@ -70,7 +70,8 @@ void TextEdit::erase(std::size_t begin, std::size_t end) {
 std::string TextEdit::result() const {
     std::vector<const Replacement*> sorted;
     for (const Replacement& one : replacements_) sorted.push_back(&one);
-    std::ranges::stable_sort(sorted, {}, &Replacement::begin);
+    // The address stands for the order in which they were added.
+    std::ranges::sort(sorted, {}, [](const Replacement* one) { return std::pair(one->begin, one); });
     std::string out;
     std::size_t done = 0;
     for (const Replacement* const one : sorted) {

@@ -8,7 +8,7 @@
 #include "app/control/status_view.hpp"
 #include "app/setup/report.hpp"
 #include "auth/oauth/loopback_agent.hpp"
-#include "base/printable.hpp"
+#include "base/terminal_text.hpp"
 #include "gantry/json.hpp"
 
 namespace gantry::app {
@@ -30,7 +30,7 @@ std::string target_of(const LoginArgs& args) {
 }
 
 void invite(const std::string& url, bool browser) {
-    std::cout << "Log in with a browser on the gateway's machine:\n  " << printable(url, 8000) << std::endl;
+    std::cout << "Log in with a browser on the gateway's machine:\n  " << terminal_excerpt(url, 8000) << std::endl;
     if (!browser) return;
     if (auto opened = auth::open_in_browser(url); !opened) {
         std::cerr << "gantry: no browser could be opened; visit the URL by hand" << std::endl;

@@ -95,7 +95,8 @@ Error masked(const Redactor& secrets, const Error& error) {
 
 Result<Client> connect_configured(const cli::Options& options, ConnectOptions connect) {
     const auto redactor = std::make_shared<Redactor>();
-    auto config = load_config(options.config, redactor.get());
+    // Pinned, so that the sandbox locks the folders of the configuration and of what it refers to.
+    auto config = load_config(options.config, redactor.get(), std::make_shared<PinnedFiles>());
     if (!config) return fail(ErrorCode::kInvalidArgument, config.error().message());
     GANTRY_TRY(McpServerSpec spec, find_server(*config, options.config, options.server_name));
     {
@@ -109,7 +110,7 @@ Result<Client> connect_configured(const cli::Options& options, ConnectOptions co
     if (state.empty()) {
         GANTRY_TRY(state, default_state_dir());
     }
-    const auto sandbox = make_sandbox(*config, state.string(), [](const std::string&, const std::string&) {});
+    const auto sandbox = make_sandbox(places_of(*config, state), {}, [](const std::string&, const std::string&) {});
     auto client = connect_with(std::move(connect), {.prepare = [sandbox, spec](process::Command& command) {
                                    return sandbox->confine(spec, command);
                                }});
