@@ -122,10 +122,10 @@ TEST(Messages, ExitCodesTellTheFailuresApart) {
     EXPECT_EQ(home.gantry({"tools", "--url", "ftp://host/mcp"}).code, 2);
     EXPECT_EQ(home.gantry({"tools", "--", "no-such-program-anywhere"}).code, 3);
     EXPECT_EQ(home.gantry({"status"}).code, 3) << "no gateway runs";
-    EXPECT_EQ(home.gantry({"serve", "--state-dir", "/proc/no/such/folder"}).code, 2);
+    EXPECT_EQ(home.gantry({"serve", "--demo", "--state-dir", "/proc/no/such/folder"}).code, 2);
     home.write("broken.yaml", "servers: [}\n");
     EXPECT_EQ(home.gantry({"serve", "broken.yaml"}).code, 2);
-    const Ran folder = home.gantry({"serve", "--state-dir", "/proc/no"});
+    const Ran folder = home.gantry({"serve", "--demo", "--state-dir", "/proc/no"});
     EXPECT_THAT(folder.err, HasSubstr("cannot create state folder /proc/no: "));
     EXPECT_THAT(folder.err, HasSubstr("; choose another with --state-dir"));
 }

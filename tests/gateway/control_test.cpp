@@ -59,7 +59,7 @@ TEST(ControlTest, APersonApprovesOrRejectsACallFromTheCommandLine) {
                 AllOf(HasSubstr("Ada Lovelace"), HasSubstr("EXPIRES IN"), HasSubstr("AGE")));
     EXPECT_THAT(ask(gateway, {"approvals", "show", first}),
                 AllOf(HasSubstr("\"name\": \"Ada Lovelace\""), HasSubstr("gantry approvals --approve " + first)));
-    EXPECT_THAT(ask(gateway, {"approvals", "show", "none"}, 2), HasSubstr("no call is waiting for approval 'none'"));
+    EXPECT_THAT(ask(gateway, {"approvals", "show", "none"}, 3), HasSubstr("no call is waiting for approval 'none'"));
     EXPECT_THAT(ask(gateway, {"approvals", "--approve", first}), HasSubstr("approved"));
     const auto result = call.get();
     ASSERT_TRUE(result) << result.error().to_string();

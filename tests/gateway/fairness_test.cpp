@@ -44,7 +44,7 @@ TEST(FairnessTest, ACostlySchemaIsEnforcedOffTheLoopAndRefusedBeyondItsSteps) {
     Gateway gateway("demo_tools: true\nlimits: {validation_steps: 1000000}\nservers:\n" + hostile("bad", "costly"));
     EXPECT_EQ(post(gateway, "tools/call", call_params("bad_check", list_of(50)), "bad_check").text(), "done");
     EXPECT_THAT(post(gateway, "tools/call", call_params("bad_check", R"({"list":[-1]})"), "bad_check").body,
-                HasSubstr("/list/0"))
+                HasSubstr("list/0"))
         << "it is enforced";
     const RawReply refused = post(gateway, "tools/call", call_params("bad_check", list_of(1000)), "bad_check");
     EXPECT_THAT(refused.body, AllOf(HasSubstr("too costly"), HasSubstr("limits.validation_steps")));

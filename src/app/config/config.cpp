@@ -1,6 +1,5 @@
 #include "app/config/config.hpp"
 
-
 #include "app/config/approvals.hpp"
 #include "app/config/events.hpp"
 #include "app/config/references.hpp"

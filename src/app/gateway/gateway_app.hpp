@@ -85,8 +85,8 @@ public:
     /// and what is not needed any more ends when its calls have. An error: nothing has changed. One at a time.
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next);
 
-    /// Reports a configuration change that waits for an operator's reload, and why: logged once, published, and shown in
-    /// status(). Empty: nothing waits any more.
+    /// Reports a configuration change that waits for an operator's reload, and why: logged once, published, and shown
+    /// in status(). Empty: nothing waits any more.
     void configuration_waits(const std::string& why);
     /// The isolated server that could have written the configuration; empty: none.
     std::string may_write_configuration() const;
@@ -112,8 +112,8 @@ public:
     /// Gives a server a new connection, or a new process, and closes its breaker. The new one is connected first, then
     /// swapped in; the old one ends when its calls have. kNotFound: the configuration has no such server.
     Task<Result<void>> restart(const Context& ctx, std::string server);
-    /// Logs in to a server with OAuth. `show` receives the URL that a person has to visit; the server is then reconnected
-    /// with the tokens. kNotFound: the configuration has no such server.
+    /// Logs in to a server with OAuth. `show` receives the URL that a person has to visit; the server is then
+    /// reconnected with the tokens. kNotFound: the configuration has no such server.
     Task<Result<void>> log_in(const Context& ctx, std::string server, LoginWish wish,
                               std::function<void(const std::string& url)> show);
     /// Breakers, places and rates of the servers; on the loop.

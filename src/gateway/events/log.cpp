@@ -8,7 +8,6 @@
 #include <cstdio>
 
 #include "base/json/text.hpp"
-#include "base/terminal_text.hpp"
 #include "base/redact/redactor.hpp"
 #include "base/terminal_text.hpp"
 

@@ -93,6 +93,7 @@ Task<Result<void>> Session::reinitialize(const Context& ctx, std::uint64_t seen_
     if (generation_ != seen_generation) co_return Result<void>();
     GANTRY_CO_TRY(server_, co_await initialize(ctx, *rpc_, settings_));
     ++generation_;
+    if (reinitialized_) reinitialized_();
     co_return Result<void>();
 }
 

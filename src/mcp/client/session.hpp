@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,9 @@ public:
     /// Initializes again, unless somebody has since `seen_generation`.
     Task<Result<void>> reinitialize(const Context& ctx, std::uint64_t seen_generation);
 
+    /// Called after each reinitialize() that opened a new HTTP session: the server has forgotten subscriptions too.
+    void on_reinitialized(std::function<void()> hook) { reinitialized_ = std::move(hook); }
+
     /// Params with the envelope a modern request needs; legacy ones stay as they are.
     Json stamped(Json params) const;
 
@@ -76,6 +80,7 @@ private:
     /// Counts initializations of this connection, so that calls that lose the HTTP session together renew it once.
     std::uint64_t generation_ = 0;
     AsyncMutex renewing_;
+    std::function<void()> reinitialized_;
 };
 
 }  // namespace gantry::mcp

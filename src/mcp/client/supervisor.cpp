@@ -44,6 +44,10 @@ Task<Result<std::shared_ptr<Session>>> Supervisor::open(const Context& ctx) {
                   co_await open_session(ctx.within(settings_.connect_timeout), route_, settings_, on_notification_));
     session_ = std::move(session);
     server_ = session_->server();
+    session_->on_reinitialized([this, session = std::weak_ptr(session_)] {
+        if (auto same = session.lock(); same && same == session_)
+            scope_.spawn(on_session_(scope_.context(), std::move(same)));
+    });
     last_error_.reset();
     set_state(ConnectionState::kConnected);
     co_return session_;
