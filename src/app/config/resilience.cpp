@@ -30,7 +30,8 @@ Setting<Rate> parse_rate(const Json& json) {
 
 /// A word for a whole set, or the details.
 void read_breaker(Section& section, BreakerOptions& breaker) {
-    const auto node = section.find("breaker", "When a server that keeps failing is left alone, and for how long.");
+    const auto node =
+        section.find("breaker", "Circuit breaker: when calls to a failing server stop, and for how long.");
     if (!node) return;
     if (node->shape != nullptr) node->shape->may_be(JsonObject{{"enum", JsonArray{"standard", "patient", "off"}}});
     if (const std::string* word = node->json.if_string(); word != nullptr) {
@@ -68,7 +69,7 @@ void read_tool_rates(Section& section, McpServerSpec& server) {
 
 void read_retries(Section& section, gateway::RetryOptions& retry) {
     section.read("trust_hints", retry.trust_hints, read_bool,
-                 "Believe tools that say they only read, or that twice is like once.");
+                 "Trust the readOnlyHint and idempotentHint that tools declare.");
     const auto node = section.find("retries", "How calls are made again that surely did not run.");
     if (!node) return;
     Section details(*node);
@@ -76,7 +77,7 @@ void read_retries(Section& section, gateway::RetryOptions& retry) {
     details.read("first", retry.first, read_duration, "The first pause; it doubles.");
     details.read("longest", retry.longest, read_duration, "The longest pause.");
     details.read("after_timeout", retry.after_timeout, read_bool,
-                 "Also what got no answer in time, where the tool says that twice is like once.");
+                 "Also repeat calls that timed out, if the tool declares itself idempotent.");
 }
 
 void read_connecting(Section& section, McpServerSpec& server) {

@@ -74,7 +74,7 @@ cli::ExtraCommand status_command() {
 cli::ExtraCommand reload_command() {
     const auto asked = std::make_shared<Asked>();
     return {.name = "reload",
-            .description = "Let a running gateway read its configuration anew; a broken file changes nothing",
+            .description = "Reload a running gateway's configuration; a broken file changes nothing",
             .example = "gantry reload",
             .describe =
                 [asked](CLI::App& command) {
@@ -97,7 +97,7 @@ int refresh(const Asked& asked) {
 cli::ExtraCommand refresh_command() {
     const auto asked = std::make_shared<Asked>();
     return {.name = "refresh",
-            .description = "Let a running gateway ask its servers anew what they offer, also those that sleep",
+            .description = "Refresh what servers offer, idle ones included",
             .example = "gantry refresh github",
             .describe =
                 [asked](CLI::App& command) {

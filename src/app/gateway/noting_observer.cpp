@@ -8,11 +8,12 @@ void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexc
     std::string text(change.source);
     switch (change.to) {
         case gateway::BreakerState::kOpen:
-            text += ": " + std::to_string(change.failures) + " calls failed in a row; it is left alone for " +
+            text += ": " + std::to_string(change.failures) +
+                    " calls failed in a row; circuit breaker open, retrying in " +
                     std::to_string(std::chrono::ceil<seconds>(change.retry_in).count()) + " s";
             break;
-        case gateway::BreakerState::kHalfOpen: text += ": is tested with a few calls"; break;
-        case gateway::BreakerState::kClosed: text += ": answers again"; break;
+        case gateway::BreakerState::kHalfOpen: text += ": circuit breaker half-open; testing with a few calls"; break;
+        case gateway::BreakerState::kClosed: text += ": circuit breaker closed; the server answers again"; break;
     }
     note_(change.source, text);
 }
@@ -35,7 +36,7 @@ void NotingObserver::approval_answered(const gateway::ApprovalAnswered& event) n
 void NotingObserver::tool_noticed(const gateway::ToolNoticed& event) noexcept {
     std::string text(event.source);
     text.append(": tool '").append(event.tool).append("' ").append(event.what);
-    if (event.quarantined) text += "; it is hidden until somebody accepts it";
+    if (event.quarantined) text += "; it is hidden until an operator accepts it";
     note_(event.source, text);
 }
 

@@ -57,9 +57,9 @@ struct RetryOptions {
     /// The first pause; it doubles, and a part of it is chance.
     Duration first = milliseconds(200);
     Duration longest = seconds(5);
-    /// Also calls that got no answer in time, where twice is like once.
+    /// Also calls that got no answer in time, if the tool is idempotent.
     bool after_timeout = false;
-    /// Believe a tool that says it only reads, or that twice is like once.
+    /// Trust a tool that declares itself read-only or idempotent.
     bool trust_hints = true;
 
     bool operator==(const RetryOptions&) const = default;

@@ -6,8 +6,8 @@
 
 namespace gantry::gateway {
 
-/// Whether a call that ended so may be made again. Only what surely did not run, or where twice is like once. Lost
-/// connections are not among it: the connection itself repeats what may be repeated, and not once more on top.
+/// Whether a call that ended with `error` may be repeated: it surely did not run, or it is idempotent. Lost connections
+/// do not count here, because the connection itself has repeated what may be repeated.
 bool may_repeat(const RetryOptions& options, const Error& error, const AdmittedCall& call) noexcept;
 
 /// The pause before attempt `number`, which is 2 or more: doubles each time, and between half and all of it.

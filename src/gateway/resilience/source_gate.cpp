@@ -130,13 +130,13 @@ Error SourceGate::broken() const {
     const Duration left = std::max(breaker_.recovers_at() - coarse_now(), Duration::zero());
     return refusal(ErrorCode::kConnection,
                    "server '" + source_ + "' failed " + std::to_string(breaker_.failures()) +
-                       " times in a row and is left alone; try again in " + in_seconds(left),
+                       " times in a row; circuit breaker open, try again in " + in_seconds(left),
                    "circuit_open", source_, left);
 }
 
 void SourceGate::on_change(BreakerState from, BreakerState to) {
     if (to == BreakerState::kOpen) {
-        // Whoever waits for a source that is left alone waits for nothing.
+        // Waiting for a source whose breaker is open is waiting for nothing.
         turnstile_.send_away();
         recovery_.arm(
             Loop::current(), Deadline(breaker_.recovers_at()),

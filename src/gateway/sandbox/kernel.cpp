@@ -101,7 +101,7 @@ Kernel ask() {
         kernel.filter.available && at_least(5, 14) && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &asked) == 0;
     const auto delegated = Cgroup::find();
     kernel.limits = offer("cgroup v2 limits", delegated ? Result<void>() : fail(delegated.error()),
-                          "; limits and a watch by the reaper are used instead");
+                          "; using rlimits and polling");
     return kernel;
 }
 
