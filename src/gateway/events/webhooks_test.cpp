@@ -1,6 +1,7 @@
 #include "gateway/events/webhooks.hpp"
 
 #include <gmock/gmock.h>
+#include <algorithm>
 
 #include "auth/jose/base64url.hpp"
 #include "auth/jose/sha256.hpp"
@@ -180,7 +181,10 @@ TEST_F(WebhooksTest, OneThatIsGoneHoldsNobodyElseUp) {
     start({gone, hook()});
     happen(20);
     ASSERT_TRUE(eventually([&] { return webhooks->delivered() == 20; }));
-    EXPECT_THAT(notes, Contains(HasSubstr("webhook gone: ")));
+    // Both are served at once, so the refused connection may be noticed after the last delivery.
+    EXPECT_TRUE(eventually([&] {
+        return std::ranges::any_of(notes, [](const std::string& note) { return note.contains("webhook gone: "); });
+    }));
     // Its one attempt may still be on its way back into the journal.
     for (int i = 0; i < 3000 && counts()["gone"]["pending"] != 20; ++i) loop.run_until_done(sleep_a_little());
     EXPECT_EQ(counts()["gone"]["pending"], 20);

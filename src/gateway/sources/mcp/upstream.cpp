@@ -193,6 +193,8 @@ Result<mcp::Route> Upstream::url_route() {
         http::ClientOptions http;
         // How long a server may think is the call's business, not the connection's.
         http.head_timeout = spec_.total_timeout;
+        // Node and uvicorn close idle connections after five seconds; a request that crosses that close is lost.
+        http.keep_idle = seconds(4);
         http_ = std::make_unique<http::Client>(loop_, guard_, http);
         if (options_.authorize) authorization_ = options_.authorize(spec_, *http_);
     }
