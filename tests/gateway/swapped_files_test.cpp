@@ -34,7 +34,7 @@ protected:
         for (const auto& part : {kernel.namespaces, kernel.landlock, kernel.filter})
             if (!part.available) GTEST_SKIP() << part.name << ": " << part.why;
         if (GetParam().ordinary && ::geteuid() != 0) GTEST_SKIP() << "this is an ordinary user already";
-        for (const char* name : {"/home/conf", "/home/work"}) fs::create_directories(at(name));
+        for (const char* name : {"/home/conf", "/home/files"}) fs::create_directories(at(name));
     }
 
     /// The server may write all of `works_in` besides what it may anyway.
@@ -59,14 +59,14 @@ protected:
 
     std::string config(const std::string& works_in = {}, const std::string& more = {}) const {
         const std::string tests = GANTRY_BINARY_DIR "/tests";
-        const std::string write = works_in.empty() ? at("/home/work") : works_in;
+        const std::string write = works_in.empty() ? at("/home/files") : works_in;
         return "servers:\n  - name: evil\n    command: " + tests + "/gantry_attacking_server\n    args: [" + tests +
                "/gantry_sandbox_attacker]\n    isolation: {level: " + GetParam().level + ", read: [" + tests +
                "], write: [" + write + "]}\n" + more;
     }
     /// Runs outside of every isolation and leaves a mark.
     std::string planted() const {
-        return "servers:\n  - name: mark\n    command: /bin/sh\n    args: [-c, 'touch " + at("/home/work/mark") +
+        return "servers:\n  - name: mark\n    command: /bin/sh\n    args: [-c, 'touch " + at("/home/files/mark") +
                "']\n    isolation: off\n";
     }
     std::string attack(const std::string& mode, std::vector<std::string> arguments) {
@@ -83,11 +83,11 @@ protected:
     std::string ask(const std::string& word) const { return ask(word, at("/home/state")); }
     /// The same attack from outside of any isolation.
     void replace_folder() const {
-        fs::rename(at("/home/conf"), at("/home/work/moved"));
+        fs::rename(at("/home/conf"), at("/home/files/moved"));
         fs::create_directory(at("/home/conf"));
         write(at("/home/conf/gantry.yaml"), planted());
         give_away(at("/home/conf"));
-        write(at("/home/work/moved/touched"), "x");
+        write(at("/home/files/moved/touched"), "x");
     }
     void save_by_rename(const std::string& text) const {
         write(at("/home/conf/gantry.yaml.new"), text);
@@ -104,7 +104,7 @@ protected:
         for (const auto& entry : fs::recursive_directory_iterator(path))
             ASSERT_EQ(::chown(entry.path().c_str(), kNobody, kNobody), 0);
     }
-    bool marked() const { return fs::exists(at("/home/work/mark")); }
+    bool marked() const { return fs::exists(at("/home/files/mark")); }
     std::string at(const std::string& path) const { return folder_.path() + path; }
     Child& gateway() { return *gateway_; }
 
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, SwappedFilesTest,
 
 TEST_P(SwappedFilesTest, AServerCannotPutItsOwnConfigurationInThePlaceOfTheGateways) {
     start();
-    const std::string outcome = attack("plant", {at("/home/conf"), at("/home/work/moved"), planted()});
+    const std::string outcome = attack("plant", {at("/home/conf"), at("/home/files/moved"), planted()});
     EXPECT_THAT(outcome, StartsWith("refused: "));
     // A change by the operator is taken over after anything the attack might have set off.
     save_by_rename(config({}, "  - name: second\n    url: http://127.0.0.1:1/mcp\n"));
@@ -159,10 +159,10 @@ TEST_P(SwappedFilesTest, WhereAServerWorksInTheFolderOfTheConfigurationChangesWa
 
 TEST_P(SwappedFilesTest, TheStateFolderStaysTheOneItWas) {
     start();
-    fs::rename(at("/home/state"), at("/home/work/state"));
+    fs::rename(at("/home/state"), at("/home/files/state"));
     fs::create_directory(at("/home/state"));
     give_away(at("/home/state"));
-    EXPECT_THAT(ask("status", at("/home/work/state")), HasSubstr("evil"));
+    EXPECT_THAT(ask("status", at("/home/files/state")), HasSubstr("evil"));
     EXPECT_EQ(attack("read", {"/dev/null"}), "read \n");
     write(at("/home/conf/gantry.yaml"), config({}, "  - name: second\n    command: /bin/cat\n"));
     EXPECT_TRUE(gateway().wait_for_output("is not the folder it was when the gateway started")) << gateway().err();

@@ -100,8 +100,8 @@ Kernel ask() {
     kernel.marks_sockets =
         kernel.filter.available && at_least(5, 14) && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &asked) == 0;
     const auto delegated = Cgroup::find();
-    kernel.limits = offer("cgroup v2 limits", delegated ? Result<void>() : fail(delegated.error()),
-                          "; using rlimits and polling");
+    kernel.limits =
+        offer("cgroup v2 limits", delegated ? Result<void>() : fail(delegated.error()), "; using rlimits and polling");
     return kernel;
 }
 
