@@ -100,7 +100,7 @@ TEST_F(SseFrontTest, ASlowReaderGetsItsAnswersAndHoldsNobodyUp) {
     int accepted = 0;
     for (int i = 1; i <= kCalls; ++i) {
         const RawReply reply = post(echo(std::to_string(i), std::string(100'000, 's')), {}, session.path);
-        if (reply.status != 202) break;  // it reads too slowly, and is told
+        if (reply.status != 202) break;  // refused: it reads too slowly
         ++accepted;
         ASSERT_EQ(call_echo("meanwhile"), "meanwhile");
     }

@@ -95,7 +95,7 @@ TEST(Services, ChromiumRunsScripts) {
 }
 
 TEST(Services, MissingServiceSkipsTheTestAndFailsItWhereServicesAreRequired) {
-    // An empty cache, in programs of their own: a skip and a failure are what is looked at.
+    // With an empty cache, in child processes: their skip and their failure are what this checks.
     const TempDir empty;
     for (const bool required : {false, true}) {
         Child run({.command = {std::filesystem::read_symlink("/proc/self/exe").string(),

@@ -67,8 +67,8 @@ public:
     virtual Task<Result<std::optional<std::string_view>>> read(const Context& ctx) = 0;
     /// What has already arrived of it, without waiting; empty when nothing has. A view like read()'s.
     virtual Result<std::optional<std::string_view>> take() { return std::nullopt; }
-    /// All of it. kLimit: longer than `limit`. kCancelled: no memory for it, which the client is told if the handler
-    /// ends without an answer.
+    /// Reads the whole body. kLimit: longer than `limit`. kCancelled: the memory budget is spent; the client gets 503
+    /// if the handler ends without an answer.
     virtual Task<Result<std::string>> read_all(const Context& ctx, std::size_t limit) = 0;
 
     /// Head and whole body in one go.

@@ -8,7 +8,7 @@ namespace gantry::mcp {
 namespace {
 
 constexpr std::size_t kKeepCapacity = 1u << 20;
-/// A batch is written in steps of this size, so that a slow reader is told apart from one that does not read at all.
+/// Batches are written in steps of this size, to distinguish a slow reader from one that does not read at all.
 constexpr std::size_t kStep = 64u << 10;
 
 }  // namespace
