@@ -7,7 +7,9 @@ function(gantry_precompiled_carrier kind)
   target_link_libraries(gantry_precompiled_${kind} PRIVATE gantry_flags ${ARGN})
   # With a time stamp inside, ccache would never find what it has seen before.
   target_compile_options(gantry_precompiled_${kind} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  target_precompile_headers(gantry_precompiled_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${kind}.hpp)
+  # Found through the include path: an absolute path would make the generated header differ from clone to clone.
+  target_include_directories(gantry_precompiled_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake)
+  target_precompile_headers(gantry_precompiled_${kind} PRIVATE <precompiled/${kind}.hpp>)
 endfunction()
 
 if(GANTRY_PRECOMPILE)
@@ -31,5 +33,6 @@ function(gantry_precompile target)
     set(kind test)
   endif()
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake)  # the generated header is read again
   target_precompile_headers(${target} REUSE_FROM gantry_precompiled_${kind})
 endfunction()

@@ -3,12 +3,13 @@
 #include <sys/socket.h>
 
 #include "gantry/json.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 
 std::string bad_child(const std::string& name, const std::string& mode, const std::string& more) {
-    return "  - name: " + name + "\n    command: " + GANTRY_BAD_PEER + "\n    args: [" + mode +
-           "]\n    era: legacy\n    isolation: off\n" + more;
+    return "  - name: " + name + "\n    command: " + gantry::test_support::built_path("tests/gantry_bad_peer") +
+           "\n    args: [" + mode + "]\n    era: legacy\n    isolation: off\n" + more;
 }
 
 /// What the threads that serve its connections have in common.

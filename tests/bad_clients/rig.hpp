@@ -13,6 +13,7 @@
 
 #include "bad_clients/raw_client.hpp"
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 
@@ -66,8 +67,8 @@ inline std::string echo_params(const std::string& message) {
 
 /// Our own server with a tool for everything, so that nothing has to be installed.
 inline std::string everything_server(const std::string& more = {}) {
-    return "  - name: every\n    command: " + std::string(GANTRY_BINARY_DIR) +
-           "/examples/everything_server\n    args: [--stdio]\n" + more;
+    return "  - name: every\n    command: " + gantry::test_support::built_path("examples/everything_server") +
+           "\n    args: [--stdio]\n" + more;
 }
 
 inline const std::string kConfig = "demo_tools: true\nservers:\n" + everything_server();

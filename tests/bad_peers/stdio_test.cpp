@@ -7,6 +7,7 @@
 
 #include "gantry/client.hpp"
 #include "support/child.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -22,7 +23,9 @@ protected:
                 ::testing::UnitTest::GetInstance()->current_test_info()->name();
         // What lives as long as the process (its loop and thread) must not count as a leak.
         static const bool warm = [] {
-            auto client = connect({.server = StdioServer{.command = GANTRY_BAD_PEER, .args = {"good", "warm"}}});
+            auto client =
+                connect({.server = StdioServer{.command = gantry::test_support::built_path("tests/gantry_bad_peer"),
+                                               .args = {"good", "warm"}}});
             return client.has_value();
         }();
         ASSERT_TRUE(warm);
@@ -35,7 +38,9 @@ protected:
     }
 
     ConnectOptions options(const std::string& mode) {
-        ConnectOptions options{.server = StdioServer{.command = GANTRY_BAD_PEER, .args = {mode, mark_}}};
+        ConnectOptions options{.server =
+                                   StdioServer{.command = gantry::test_support::built_path("tests/gantry_bad_peer"),
+                                               .args = {mode, mark_}}};
         options.era = Era::kLegacy;
         options.connect_timeout = seconds(60);
         options.call_timeout = seconds(60);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 
@@ -55,10 +56,10 @@ private:
 };
 
 inline std::string hello_server() {
-    return std::string(GANTRY_BINARY_DIR) + "/examples/hello_server";
+    return gantry::test_support::built_path("examples/hello_server");
 }
 inline std::string everything_server() {
-    return std::string(GANTRY_BINARY_DIR) + "/examples/everything_server";
+    return gantry::test_support::built_path("examples/everything_server");
 }
 
 }  // namespace gantry::testing

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gateway/watched.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -41,8 +42,9 @@ public:
         for (int i = 0; i < 2; ++i) watched(Reached::kHttpModern);
         watched(Reached::kSse);
         for (const char* era : {"legacy", "modern"}) {
-            config_ += "  - name: " + next(Program::kOurs) + "\n    command: " + GANTRY_BINARY_DIR +
-                       "/examples/everything_server\n    args: [--stdio, --era, " + era + "]\n";
+            config_ += "  - name: " + next(Program::kOurs) +
+                       "\n    command: " + gantry::test_support::built_path("examples/everything_server") +
+                       "\n    args: [--stdio, --era, " + era + "]\n";
         }
         const int port = free_port();
         official_ = std::make_unique<Child>(

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "bad_clients/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -23,7 +24,7 @@ protected:
         child = std::make_unique<Child>(
             Child::Options{.command = {gantry_program(), "serve", "--config", folder.path() + "/gantry.yaml",
                                        "--listen", "127.0.0.1:0", "--state-dir", folder.path() + "/state"},
-                           .env = {{"LD_PRELOAD", std::string(GANTRY_BINARY_DIR) + "/tests/libgantry_clock_shift.so"},
+                           .env = {{"LD_PRELOAD", gantry::test_support::built_path("tests/libgantry_clock_shift.so")},
                                    {"GANTRY_TEST_CLOCK", folder.path() + "/clock"}}});
         ASSERT_TRUE(child->wait_for_output("Ctrl-C stops it")) << child->err();
         const auto at = child->out().find("http://127.0.0.1:") + 17;

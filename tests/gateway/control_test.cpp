@@ -7,6 +7,7 @@
 #include <future>
 
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -16,8 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string everything(const std::string& more = {}) {
-    return "servers:\n  - name: e\n    command: " + std::string(GANTRY_BINARY_DIR) +
-           "/examples/everything_server\n    args: [--stdio]\n" + more;
+    return "servers:\n  - name: e\n    command: " + gantry::test_support::built_path("examples/everything_server") +
+           "\n    args: [--stdio]\n" + more;
 }
 
 Child asked(const Gateway& gateway, std::vector<std::string> words) {
@@ -173,8 +174,9 @@ TEST(ControlTest, AnotherUserHearsThatPermissionIsDenied) {
 
 TEST(ControlTest, TheLogIsReadFromOutsideWithWhatServersWriteToStandardError) {
     Gateway gateway("log: {level: error, calls: true}\nservers:\n  - name: e\n    command: /bin/sh\n    args: [-c, '" +
-                    std::string("echo \"hello from the server\" >&2; exec ") + GANTRY_BINARY_DIR +
-                    "/examples/everything_server --stdio']\n  - name: gone\n    command: /nonexistent/server\n");
+                    std::string("echo \"hello from the server\" >&2; exec ") +
+                    gantry::test_support::built_path("examples/everything_server") +
+                    " --stdio']\n  - name: gone\n    command: /nonexistent/server\n");
     Client client = connect_to(gateway);
     EXPECT_TRUE(client.call("e_greet", {{"name", "x"}}));
     EXPECT_THAT(gateway.child().err(), ::testing::Not(HasSubstr("hello from"))) << "not asked for with --stderr";

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "bad_clients/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -11,8 +12,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string hostile(const std::string& name, const std::string& arguments) {
-    return "  - name: " + name + "\n    command: " + std::string(GANTRY_BINARY_DIR) +
-           "/tests/gantry_hostile_server\n    args: [" + arguments + "]\n";
+    return "  - name: " + name + "\n    command: " + gantry::test_support::built_path("tests/gantry_hostile_server") +
+           "\n    args: [" + arguments + "]\n";
 }
 
 std::string ask(const Gateway& gateway, std::vector<std::string> words) {

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "bad_clients/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -15,7 +16,7 @@ using ::testing::Not;
 class HttpServerProcess {
 public:
     explicit HttpServerProcess(int port)
-        : child_({.command = {std::string(GANTRY_BINARY_DIR) + "/examples/everything_server", "--port",
+        : child_({.command = {gantry::test_support::built_path("examples/everything_server"), "--port",
                               std::to_string(port)},
                   .env = {}}) {
         EXPECT_TRUE(child_.wait_for_output("/mcp\n"));

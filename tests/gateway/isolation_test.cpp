@@ -10,6 +10,7 @@
 
 #include "gateway/rig.hpp"
 #include "gateway/sandbox/kernel.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -86,7 +87,7 @@ protected:
 
     std::string config() const { return config(std::string(GetParam().level) + ", network: none"); }
     std::string config(const std::string& isolation) const {
-        const std::string tests = GANTRY_BINARY_DIR "/tests";
+        const std::string tests = gantry::test_support::built_path("tests");
         return "servers:\n  - name: evil\n    command: " + tests + "/gantry_attacking_server\n    args: [" + tests +
                "/gantry_sandbox_attacker]\n    isolation: {level: " + isolation + ", read: [" + tests +
                "], memory: 96MB, processes: 48}\n";

@@ -1,4 +1,5 @@
 #include "gateway/large_rig.hpp"
+#include "support/paths.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -187,7 +188,7 @@ void forget_peak(int pid) {
 }
 
 LargeUpstream::LargeUpstream(const std::string& form, bool modern) {
-    const std::string program = std::string(GANTRY_BINARY_DIR) + "/tests/gantry_large_upstream";
+    const std::string program = gantry::test_support::built_path("tests/gantry_large_upstream");
     const std::string era = modern ? "modern" : "legacy";
     entry_ = "  - name: up\n";
     if (form == "stdio") {

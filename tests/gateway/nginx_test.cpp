@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -37,7 +38,7 @@ public:
         output_of({"/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
                    "/CN=mcp.example.com", "-addext", "subjectAltName=DNS:mcp.example.com,DNS:localhost", "-keyout",
                    folder_.path() + "/key.pem", "-out", certificate()});
-        std::ifstream in(std::string(GANTRY_SOURCE_DIR) + "/examples/nginx/gantry.conf");
+        std::ifstream in(gantry::test_support::source_path("examples/nginx/gantry.conf"));
         std::stringstream sample;
         sample << in.rdbuf();
         std::string site =

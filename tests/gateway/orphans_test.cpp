@@ -11,6 +11,7 @@
 #include <random>
 
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -42,8 +43,8 @@ private:
 
 /// A server that leaves a grandchild in another session and then waits for its input to end.
 std::string family(const std::string& name, const std::string& isolation, const Line& line) {
-    return "  - {name: " + name + ", command: " GANTRY_BINARY_DIR "/tests/gantry_sandbox_attacker, args: [keep, " +
-           line.path() + "], isolation: " + isolation + "}\n";
+    return "  - {name: " + name + ", command: " + gantry::test_support::built_path("tests/gantry_sandbox_attacker") +
+           ", args: [keep, " + line.path() + "], isolation: " + isolation + "}\n";
 }
 
 TEST(Orphans, NobodyIsLeftWhenTheGatewayIsKilledWithSigkill) {
@@ -149,8 +150,8 @@ private:
                     "        exec 9> \"$0\"\n" +
                     "        (setsid sh -c 'trap \"\" TERM HUP INT; while :; do sleep 1000; done' < /dev/null > "
                     "/dev/null &)\n" +
-                    "        exec " GANTRY_BINARY_DIR "/examples/everything_server --stdio\n" + "      - " +
-                    line_.path() + "\n    env: {VARIANT: \"" + std::to_string(random_() % 2) + "\"}\n" +
+                    "        exec " + gantry::test_support::built_path("examples/everything_server") + " --stdio\n" +
+                    "      - " + line_.path() + "\n    env: {VARIANT: \"" + std::to_string(random_() % 2) + "\"}\n" +
                     "    isolation: " + (i % 2 == 0 ? "off" : "standard") + "\n";
         }
         std::ofstream(file() + ".new") << text;

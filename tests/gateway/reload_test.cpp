@@ -7,6 +7,7 @@
 
 #include "bad_clients/rig.hpp"
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -21,7 +22,7 @@ class Upstream {
 public:
     Upstream()
         : child_(
-              {.command = {std::string(GANTRY_BINARY_DIR) + "/examples/everything_server", "--port", "0"}, .env = {}}) {
+              {.command = {gantry::test_support::built_path("examples/everything_server"), "--port", "0"}, .env = {}}) {
         EXPECT_TRUE(child_.wait_for_output("/mcp\n"));
         url_ = child_.out().substr(0, child_.out().find('\n'));
     }

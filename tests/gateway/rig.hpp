@@ -12,11 +12,12 @@
 #include "gantry/json.hpp"
 #include "interop/peers.hpp"
 #include "support/child.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 
 inline std::string gantry_program() {
-    return std::string(GANTRY_BINARY_DIR) + "/gantry";
+    return gantry::test_support::built_path("gantry");
 }
 
 /// `gantry serve` as a process of its own, with a configuration written for the test.

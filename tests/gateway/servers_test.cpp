@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string everything_server() {
-    return std::string(GANTRY_BINARY_DIR) + "/examples/everything_server";
+    return gantry::test_support::built_path("examples/everything_server");
 }
 
 struct Ran {

@@ -11,6 +11,7 @@
 
 #include "gateway/approvals/signed_answer.hpp"
 #include "gateway/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -19,8 +20,8 @@ using ::testing::HasSubstr;
 
 std::string config(const std::string& approvals = "") {
     return (approvals.empty() ? std::string() : "approvals:\n" + approvals) +
-           "servers:\n  - name: e\n    command: " + std::string(GANTRY_BINARY_DIR) +
-           "/examples/everything_server\n    args: [--stdio]\n    require_approval: {always: [greet]}\n";
+           "servers:\n  - name: e\n    command: " + gantry::test_support::built_path("examples/everything_server") +
+           "\n    args: [--stdio]\n    require_approval: {always: [greet]}\n";
 }
 
 std::string ask(Gateway& gateway, std::vector<std::string> words, int expected = 0) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "bad_clients/rig.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -74,7 +75,7 @@ TEST(StartTest, OneSilentServerKeepsNothingElseFromBeingServed) {
 TEST(StartTest, ReadyMeansThatAListIsComplete) {
     const Gateway gateway =
         begun("ready_timeout: 1h\nservers:\n  - name: slow\n    command: /bin/sh\n    args: [-c, 'sleep 1; exec " +
-              std::string(GANTRY_BINARY_DIR) + "/examples/everything_server --stdio']\n" + everything_server() +
+              gantry::test_support::built_path("examples/everything_server") + " --stdio']\n" + everything_server() +
               "  - name: broken\n    command: /nonexistent/server\n");
     EXPECT_EQ(get(gateway, "/ready").status, 503);
     ASSERT_TRUE(eventually([&] { return get(gateway, "/ready").status == 200; }));
@@ -86,7 +87,7 @@ TEST(StartTest, ReadyMeansThatAListIsComplete) {
 TEST(StartTest, ACallToAServerThatIsStillStartingWaitsForThatServer) {
     const Gateway gateway = begun("ready_timeout: 1h\nservers:\n" + silent("silent") +
                                   "  - name: slow\n    command: /bin/sh\n    args: [-c, '" + "sleep 1; exec " +
-                                  std::string(GANTRY_BINARY_DIR) + "/examples/everything_server --stdio']\n");
+                                  gantry::test_support::built_path("examples/everything_server") + " --stdio']\n");
     const RawReply reply = post(gateway, modern("1", "tools/call", R"("name":"slow_greet","arguments":{"name":"Ada"})"),
                                 modern_fields("tools/call", "slow_greet"));
     EXPECT_THAT(reply.text(), HasSubstr("Ada")) << reply.body;

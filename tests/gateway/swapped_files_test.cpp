@@ -8,6 +8,7 @@
 
 #include "gateway/rig.hpp"
 #include "gateway/sandbox/kernel.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -58,7 +59,7 @@ protected:
     }
 
     std::string config(const std::string& works_in = {}, const std::string& more = {}) const {
-        const std::string tests = GANTRY_BINARY_DIR "/tests";
+        const std::string tests = gantry::test_support::built_path("tests");
         const std::string write = works_in.empty() ? at("/home/files") : works_in;
         return "servers:\n  - name: evil\n    command: " + tests + "/gantry_attacking_server\n    args: [" + tests +
                "/gantry_sandbox_attacker]\n    isolation: {level: " + GetParam().level + ", read: [" + tests +

@@ -1,12 +1,13 @@
 // Tasks through the gateway: a modern client is told when one moves on, whichever form its server knows.
 #include "gateway/raw_http.hpp"
 #include "gateway/watched.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
 
 std::string everything_program() {
-    return std::string(GANTRY_BINARY_DIR) + "/examples/everything_server";
+    return gantry::test_support::built_path("examples/everything_server");
 }
 
 const std::string kMeta =

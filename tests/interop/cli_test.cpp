@@ -1,6 +1,7 @@
 // The command line against a real server: output a program can read, and exit codes a script can tell apart.
 
 #include "interop/peers.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -12,12 +13,12 @@ struct Ran {
 };
 
 Ran gantry(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), std::string(GANTRY_BINARY_DIR) + "/gantry");
+    arguments.insert(arguments.begin(), gantry::test_support::built_path("gantry"));
     Child child({.command = std::move(arguments),
                  .env = {{"NO_COLOR", "1"},
-                         {"XDG_CACHE_HOME", std::string(GANTRY_BINARY_DIR) + "/tests/cache"},
+                         {"XDG_CACHE_HOME", gantry::test_support::built_path("tests/cache")},
                          // Where no gateway keeps its state: one that runs would be used.
-                         {"XDG_DATA_HOME", std::string(GANTRY_BINARY_DIR) + "/tests/no-data"}}});
+                         {"XDG_DATA_HOME", gantry::test_support::built_path("tests/no-data")}}});
     Ran ran;
     ran.code = child.wait(std::chrono::seconds(120));
     ran.out = child.out();

@@ -7,12 +7,13 @@
 
 #include "gantry/client.hpp"
 #include "support/child.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::testing {
 
 /// What `npm ci` in tests/peers installs; empty when it did not run.
 inline std::string peer_file(const std::string& below) {
-    const std::string path = std::string(GANTRY_SOURCE_DIR) + "/tests/peers/" + below;
+    const std::string path = gantry::test_support::source_path("tests/peers/") + below;
     return access(path.c_str(), R_OK) == 0 ? path : std::string();
 }
 inline std::string node() {

@@ -1,4 +1,5 @@
 #include "support/service.hpp"
+#include "support/paths.hpp"
 
 #include <signal.h>
 
@@ -18,8 +19,8 @@ bool services_required() {
 }
 
 Service::Service(const std::string& name, std::vector<std::pair<std::string, std::string>> env) {
-    child_ = std::make_unique<Child>(
-        Child::Options{.command = {std::string(GANTRY_SOURCE_DIR) + "/tests/services/" + name}, .env = std::move(env)});
+    child_ = std::make_unique<Child>(Child::Options{
+        .command = {gantry::test_support::source_path("tests/services/") + name}, .env = std::move(env)});
     constexpr std::string_view kReady = "ready ";
     if (child_->wait_for_output(kReady, kStartLimit)) {
         // The line may still be on its way.

@@ -7,12 +7,13 @@
 
 #include "gantry/mcp/revision.hpp"
 #include "io/loop.hpp"
+#include "support/paths.hpp"
 #include "transcripts/player.hpp"
 
 namespace gantry::mcp::testing {
 namespace {
 
-const std::string kFolder = std::string(GANTRY_SOURCE_DIR) + "/tests/transcripts/";
+const std::string kFolder = gantry::test_support::source_path("tests/transcripts/");
 
 Task<void> play_file(std::string path) {
     auto* server = path.starts_with("stdio/")      ? &played_over_stdio

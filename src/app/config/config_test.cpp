@@ -9,6 +9,7 @@
 
 #include "app/config/test_schema.hpp"
 #include "base/redact/redactor.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::app {
 namespace {
@@ -29,7 +30,7 @@ Config read(std::string_view text) {
 }
 
 std::string page() {
-    std::ifstream in(std::string(GANTRY_SOURCE_DIR) + "/docs/configuration.md");
+    std::ifstream in(gantry::test_support::source_path("docs/configuration.md"));
     return (std::ostringstream() << in.rdbuf()).str();
 }
 

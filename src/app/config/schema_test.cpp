@@ -6,12 +6,13 @@
 
 #include "app/config/test_schema.hpp"
 #include "app/config/yaml.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::app {
 namespace {
 
 std::string read_page(const std::string& page) {
-    std::ifstream in(std::string(GANTRY_SOURCE_DIR) + "/" + page);
+    std::ifstream in(gantry::test_support::source_path("") + page);
     return (std::ostringstream() << in.rdbuf()).str();
 }
 std::string manual() {

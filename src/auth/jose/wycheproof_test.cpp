@@ -7,11 +7,12 @@
 #include <string>
 
 #include "auth/jose/jws.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::jose {
 namespace {
 
-constexpr const char* kFolder = GANTRY_SOURCE_DIR "/../shared/vectors/jose/";
+const std::string kFolder = gantry::test_support::source_path("../shared/vectors/jose/");
 
 // Groups of encryption (JWE). Gantry verifies and signs tokens and never encrypts them, so there is no decryption to
 // test; that our readers refuse these five-part tokens is tested instead.

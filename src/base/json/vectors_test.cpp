@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/json/agreement.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::json {
 namespace {
@@ -75,7 +76,7 @@ Decision decision_for(const std::string& name) {
 }
 
 TEST(JsonVectors, AllThreeReadersDecideEveryFileOnPurpose) {
-    const fs::path folder = fs::path(GANTRY_SOURCE_DIR) / "../shared/vectors/json-parsing/test_parsing";
+    const fs::path folder = fs::path(gantry::test_support::source_path("../shared/vectors/json-parsing/test_parsing"));
     if (!fs::exists(folder)) GTEST_SKIP() << "JSON parsing vectors are not here";
     std::size_t files = 0;
     for (const auto& entry : fs::directory_iterator(folder)) {

@@ -7,13 +7,14 @@
 #include <sstream>
 
 #include "base/schema/schema.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::schema {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSuite = GANTRY_SOURCE_DIR "/../shared/vectors/json-schema";
+const fs::path kSuite = gantry::test_support::source_path("../shared/vectors/json-schema");
 
 std::string read_text(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -133,7 +134,7 @@ TEST(OptionalSuite, ResultsAreThoseInTheTable) {
             for (const std::string& failure : outcome.failures) failures += name + ": " + failure + "\n";
         }
     }
-    const std::string expected = read_text(GANTRY_SOURCE_DIR "/src/base/schema/optional_results.txt");
+    const std::string expected = read_text(gantry::test_support::source_path("src/base/schema/optional_results.txt"));
     if (table != expected) std::cout << table << failures;
     EXPECT_EQ(table, expected);
 }

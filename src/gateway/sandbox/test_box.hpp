@@ -16,15 +16,16 @@
 #include "gateway/sandbox/sandbox.hpp"
 #include "io/loop.hpp"
 #include "io/process/process.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::gateway::sandbox::testing {
 
 namespace fs = std::filesystem;
 
 /// For boxes whose home is not in a folder everybody writes to.
-inline const std::string kOutsideTmp = GANTRY_BINARY_DIR "/tests/boxes";
+inline const std::string kOutsideTmp = gantry::test_support::built_path("tests/boxes");
 
-inline const std::string kAttacker = GANTRY_BINARY_DIR "/tests/gantry_sandbox_attacker";
+inline const std::string kAttacker = gantry::test_support::built_path("tests/gantry_sandbox_attacker");
 
 /// No operation takes this long; it only turns a hang into a failure.
 inline Context watchdog() {

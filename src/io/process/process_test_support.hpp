@@ -18,11 +18,12 @@
 
 #include "io/loop.hpp"
 #include "io/process/process.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::process {
 
 /// The program of process_helper.cpp.
-inline const std::string kHelper = GANTRY_BINARY_DIR "/tests/gantry_process_helper";
+inline const std::string kHelper = gantry::test_support::built_path("tests/gantry_process_helper");
 
 inline Command command(std::string program, std::vector<std::string> args = {}) {
     Command result;

@@ -8,6 +8,7 @@
 #include "mcp/client/test_relay.hpp"
 #include "mcp/transport/stdio.hpp"
 #include "support/child.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -17,7 +18,7 @@ using gantry::testing::Child;
 
 /// What `npm ci` in tests/peers installs; empty when it did not run.
 std::string peer_file(const std::string& below) {
-    const std::string path = std::string(GANTRY_SOURCE_DIR) + "/tests/peers/" + below;
+    const std::string path = gantry::test_support::source_path("tests/peers/") + below;
     return access(path.c_str(), R_OK) == 0 ? path : std::string();
 }
 std::string node() {

@@ -15,12 +15,13 @@
 #include "mcp/protocol/message.hpp"
 #include "mcp/protocol/meta.hpp"
 #include "mcp/protocol/method.hpp"
+#include "support/paths.hpp"
 
 namespace gantry::mcp {
 
 using enum Revision;
 
-inline const std::filesystem::path kSchemas = GANTRY_SOURCE_DIR "/../shared/mcp-schema";
+inline const std::filesystem::path kSchemas = gantry::test_support::source_path("../shared/mcp-schema");
 
 class OfficialSchema : public testing::Test {
 protected:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gantry/client.hpp"
+#include "support/paths.hpp"
 
 namespace gantry {
 namespace {
@@ -19,7 +20,7 @@ class ExampleServers : public testing::TestWithParam<Era> {
 protected:
     static Result<Client> start(const std::string& program, std::vector<std::string> arguments) {
         ConnectOptions options;
-        options.server = StdioServer{.command = std::string(GANTRY_BINARY_DIR "/examples/") + program,
+        options.server = StdioServer{.command = gantry::test_support::built_path("examples/") + program,
                                      .args = std::move(arguments),
                                      .env = {},
                                      .cwd = {},
