@@ -17,10 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// At most one byte beyond `limit`, so that a longer file is noticed. Grows with the file: a buffer of the limit's size
+/// would stay in the allocator for the life of the process.
 std::string text_of(std::istream& in, std::size_t limit) {
-    std::string text(limit + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
+    constexpr std::size_t kStep = 64u << 10;
+    std::string text;
+    while (in && text.size() <= limit) {
+        const std::size_t have = text.size();
+        text.resize(have + std::min(kStep, limit + 1 - have));
+        in.read(text.data() + have, static_cast<std::streamsize>(text.size() - have));
+        text.resize(have + static_cast<std::size_t>(in.gcount()));
+    }
     return text;
 }
 

@@ -16,8 +16,10 @@ constexpr std::size_t kMegabyte = 1u << 20;
 constexpr std::size_t kMost = 64 * kMegabyte;
 /// What a large result may cost. The aim is 2 MB over HTTP, which `make bench` shows. A sanitizer keeps what was freed.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
 constexpr std::size_t kGrowth = 1024 * kMegabyte;
 #else
+constexpr bool kSanitized = false;
 constexpr std::size_t kGrowth = 8 * kMegabyte;
 #endif
 
@@ -49,6 +51,14 @@ struct Stage {
     Gateway gateway;
     Caller caller;
 };
+
+// The buffer that a configuration file was once read into, 64 MB, stayed with the process.
+TEST(Memory, AnIdleGatewayIsSmall) {
+    if (kSanitized) GTEST_SKIP() << "a sanitizer keeps memory of its own";
+    const LargeUpstream upstream("json", true);
+    Gateway gateway("servers:\n" + upstream.entry());
+    EXPECT_LT(resident(gateway.child().pid()), 32 * kMegabyte);
+}
 
 class LargeResult : public ::testing::TestWithParam<Path> {};
 
