@@ -1,8 +1,27 @@
 #include "io/worker.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace gantry {
 
-Worker::Worker() : thread_([this] { serve(); }) {}
+namespace {
+
+/// A third of a normal thread's weight or less.
+constexpr int kLowNiceness = 10;
+
+/// On Linux niceness belongs to a thread.
+void give_way() {
+    static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowNiceness));  // best effort
+}
+
+}  // namespace
+
+Worker::Worker(Priority priority)
+    : thread_([this, priority] {
+          if (priority == Priority::kLow) give_way();
+          serve();
+      }) {}
 
 Worker::~Worker() {
     {

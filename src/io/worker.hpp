@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -17,7 +18,11 @@ namespace gantry {
 /// order; the awaiting task stays on its loop.
 class Worker {
 public:
-    Worker();
+    enum class Priority : std::uint8_t {
+        kNormal,
+        kLow,  ///< gives way to the loops when the processors are busy
+    };
+    explicit Worker(Priority priority = Priority::kNormal);
     /// Waits for the job in progress and drops those still queued.
     ~Worker();
 

@@ -493,7 +493,7 @@ private:
         };
         options.on_stderr = notes_.server_stderr;
         options.max_list_entries = config_.max_list_entries;
-        options.list_reader = std::make_shared<Worker>();
+        options.list_reader = std::make_shared<Worker>(Worker::Priority::kLow);
         options.force_stop = force_.token();
         options.authorize = [this](const gateway::McpServerSpec& spec, http::Client& client) {
             return logins_.authorization(spec, client);

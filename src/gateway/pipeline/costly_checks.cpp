@@ -36,7 +36,7 @@ Task<Result<void>> CostlyChecks::check(const Context& ctx, std::string source, s
     }
     const auto place = std::make_shared<Place>(of.waiting, waiting_);
     ++of.counts.checked;
-    if (!worker_) worker_ = std::make_unique<Worker>();
+    if (!worker_) worker_ = std::make_unique<Worker>(Worker::Priority::kLow);
     const std::uint64_t steps = limits_.max_steps;
     auto fits = co_await worker_->run<void>(
         ctx, [place, schema = std::move(schema), text = std::move(arguments), steps]() -> Result<void> {

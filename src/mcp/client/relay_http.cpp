@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/try.hpp"
+#include "io/loop.hpp"
+#include "mcp/client/fair_share.hpp"
 #include "mcp/client/relay_body.hpp"
 #include "mcp/client/relay_compose.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -251,7 +253,12 @@ private:
                 large_ = std::move(event->data);
                 co_return Outcome(std::nullopt);
             }
+            const std::size_t bytes = event->data.size();
             if (auto answered = hear_event(*std::move(event))) co_return Outcome(std::move(answered));
+            if (const Duration pause = share_.charge(bytes, coarse_now()); pause > Duration::zero()) {
+                auto paused = co_await sleep_for(clock_.context(), pause);
+                if (!paused) co_return fail(paused.error());
+            }
             if (rpc().unsent().full()) {
                 if (auto room = co_await rpc().catch_up(clock_.context()); !room) co_return fail(room.error());
             }
@@ -317,6 +324,7 @@ private:
     RelayAnswer& out_;
     bool& session_gone_;
     std::string held_;
+    FairShare share_;
     std::string large_;                // the beginning of an event too long to be held
     std::optional<Error> unreadable_;  // the last event that was no message
     RelayClock clock_;

@@ -39,6 +39,12 @@ void ask_for_progress(Json& params, const RequestId& id) {
     meta->if_object()->set(std::string(meta_key::kProgressToken), to_json(id));
 }
 
+bool is_answer(const Incoming& incoming) noexcept {
+    if (incoming.lost || incoming.spooled) return true;  // large messages are bounded by their size
+    if (incoming.raw) return incoming.raw->is_response();
+    return std::holds_alternative<ResponseMessage>(incoming.message);
+}
+
 std::optional<RequestId> id_in(const NotificationMessage& notification, std::string_view member) {
     const Json* token = notification.params.find(member);
     if (token == nullptr) return std::nullopt;
@@ -153,6 +159,7 @@ Task<void> Rpc::read_loop() {
                 break;
             }
             odd(incoming.error().message());
+            if (!co_await stay_fair(ctx, 0)) break;
             continue;
         }
         if (!*incoming) {
@@ -160,9 +167,20 @@ Task<void> Rpc::read_loop() {
                       closing_ ? "the connection was closed" : "the server closed the connection"));
             break;
         }
+        const bool answers = is_answer(**incoming);
+        const std::size_t bytes = (*incoming)->bytes;
         dispatch(*std::move(*incoming));
         if (unsent_.full() && !co_await catch_up(ctx)) break;
+        if (!answers && !co_await stay_fair(ctx, bytes)) break;
     }
+}
+
+/// Pauses after what answers nothing when the peer has had its share of the loop. False: the connection ends.
+Task<bool> Rpc::stay_fair(const Context& ctx, std::size_t bytes) {
+    const Duration pause = share_.charge(bytes, coarse_now());
+    if (pause == Duration::zero()) co_return true;
+    if (!std::exchange(slowed_, true)) odd("the server sends faster than it is read: reading is slowed down");
+    co_return (co_await sleep_for(ctx, pause)).has_value();
 }
 
 Task<Result<void>> Rpc::catch_up(const Context& ctx) {

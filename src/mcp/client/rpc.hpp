@@ -12,6 +12,7 @@
 #include "gantry/mcp/notifications.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
+#include "mcp/client/fair_share.hpp"
 #include "mcp/client/unsent_answers.hpp"
 #include "mcp/transport/connection.hpp"
 
@@ -125,6 +126,7 @@ private:
     struct Pending;
 
     Task<void> read_loop();
+    Task<bool> stay_fair(const Context& ctx, std::size_t bytes);
     void dispatch(Incoming incoming);
     void on_lost(const std::optional<RequestId>& id, Error why);
     void on_spool_fault(const SpooledMessage& spooled);
@@ -156,6 +158,8 @@ private:
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
     Answering answering_;  // the peer's requests, until answered
     UnsentAnswers unsent_;
+    FairShare share_;
+    bool slowed_ = false;            // the peer has had more than its share once
     std::size_t working_bytes_ = 0;  // size of the peer's requests whose handlers are at work
     int serving_ = 0;                // those of them whose handler is at work
     std::vector<RelayParty*> parties_;
