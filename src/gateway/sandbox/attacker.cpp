@@ -169,7 +169,8 @@ int call_home(const char* port, std::string_view way, const char* path) {
     target.sin_family = AF_INET;
     target.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port)));
     target.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    constexpr int kMultipath = 262;  // IPPROTO_MPTCP, the default of listeners in Go
+    int fd = socket(AF_INET, SOCK_STREAM, way == "multipath" ? kMultipath : 0);
     if (fd < 0) return say(outcome(fd));
     const int none = 0, delay = 0x10;
     if (way == "priority") setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &none, sizeof none);

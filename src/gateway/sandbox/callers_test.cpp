@@ -57,6 +57,16 @@ TEST_P(CallersTest, AnIsolatedServerIsRefusedByNameWhateverItTries) {
     EXPECT_EQ(served, 0);
 }
 
+TEST_P(CallersTest, NeitherDoesMultipathTcpGetACallThrough) {
+    const std::string answer = call("multipath");
+    if (answer.find("NOSUPPORT") != std::string::npos || answer.find("NOPROTOOPT") != std::string::npos)
+        GTEST_SKIP() << "this kernel has no multipath TCP: " << answer;
+    EXPECT_EQ(answer, "HTTP/1.1 403 Forbidden");
+    // The connection itself is not the socket that was marked, but has its mark.
+    EXPECT_EQ(refused.size(), 1u);
+    EXPECT_EQ(served, 0);
+}
+
 TEST_P(CallersTest, HangingUpAtOnceDoesNotGetACallThrough) {
     // Another server keeps running, so that connections are looked at.
     auto other = box.start({"stay"});

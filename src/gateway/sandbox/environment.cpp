@@ -1,12 +1,15 @@
 #include "gateway/sandbox/environment.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 extern char** environ;
 
 namespace gantry::gateway::sandbox {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 bool given(const McpServerSpec& server, std::string_view name) {
     return server.env.contains(std::string(name));
@@ -15,6 +18,19 @@ bool given(const McpServerSpec& server, std::string_view name) {
 void set_unless_given(process::Environment& environment, const McpServerSpec& server, std::string_view name,
                       std::string value) {
     if (!given(server, name)) process::set_variable(environment, name, std::move(value));
+}
+
+/// Whether one of our variables names a place that is not the child's to use.
+bool leads_nowhere(const Rules& rules, std::string_view name, const std::string& value) {
+    const auto holds = [path = fs::path(value).lexically_normal().string()](const std::string& place) {
+        return is_in(path, place);
+    };
+    const bool hidden = std::ranges::any_of(rules.hide, holds);
+    if (name == "TMPDIR")
+        return rules.strict || hidden || std::ranges::none_of(rules.write, holds) ||
+               std::ranges::any_of(rules.read_only, holds);
+    if (process::names_certificates(name)) return hidden || (rules.strict && std::ranges::none_of(rules.read, holds));
+    return false;
 }
 
 void set_proxy(process::Environment& environment, const McpServerSpec& server) {
@@ -38,9 +54,10 @@ void complete_environment(process::Environment& environment, const McpServerSpec
             set_unless_given(environment, server, name, found->second);
     }
     set_unless_given(environment, server, "HOME", rules.home);
-    // Ours would lead to places that are not the child's.
-    if (rules.strict && !given(server, "TMPDIR"))
-        std::erase_if(environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
+    if (!rules.engine.empty()) set_unless_given(environment, server, "DOCKER_HOST", rules.engine);
+    std::erase_if(environment, [&](const auto& entry) {
+        return !given(server, entry.first) && leads_nowhere(rules, entry.first, entry.second);
+    });
     if (rules.network == NetworkAccess::kListed) set_proxy(environment, server);
 }
 

@@ -55,5 +55,50 @@ TEST(SandboxEnvironment, AListedNetworkMeansAProxyThatServersCannotTalkOutOf) {
     EXPECT_EQ(value_of(environment, "TMPDIR"), "(none)");
 }
 
+TEST(SandboxEnvironment, ATemporaryFolderTheServerCannotWriteIsNotHandedOn) {
+    Rules rules;
+    rules.write = {"/tmp", "/home/ada/work"};
+    rules.hide = {"/tmp/hidden"};
+    rules.read_only = {"/home/ada/work/.vim"};
+    const auto handed_on = [&rules](const std::string& folder, const McpServerSpec& server = {.name = "x"}) {
+        Environment environment = {{"TMPDIR", folder}};
+        complete_environment(environment, server, rules, {});
+        return value_of(environment, "TMPDIR");
+    };
+    EXPECT_EQ(handed_on("/tmp/user/1000/"), "/tmp/user/1000/");
+    for (const char* folder :
+         {"/home/ada/.cache/tmp", "/run/user/1000", "/tmp/hidden/x", "/home/ada/work/.vim", "/tmp/../var/cache"})
+        EXPECT_EQ(handed_on(folder), "(none)") << folder;
+    EXPECT_EQ(handed_on("/elsewhere", {.name = "x", .env = {{"TMPDIR", "/elsewhere"}}}), "/elsewhere");
+}
+
+TEST(SandboxEnvironment, CertificatesAreNamedWhereTheyCanBeRead) {
+    Rules rules;
+    rules.hide = {"/home/ada/.docker"};
+    rules.read = {"/etc/ssl"};
+    const auto handed_on = [&rules](const std::string& file) {
+        Environment environment = {{"SSL_CERT_FILE", file}};
+        complete_environment(environment, {.name = "x"}, rules, {});
+        return value_of(environment, "SSL_CERT_FILE");
+    };
+    EXPECT_EQ(handed_on("/etc/ssl/certs/ca.crt"), "/etc/ssl/certs/ca.crt");
+    EXPECT_EQ(handed_on("/home/ada/ca.crt"), "/home/ada/ca.crt");
+    EXPECT_EQ(handed_on("/home/ada/.docker/ca.crt"), "(none)");
+    rules.strict = true;
+    EXPECT_EQ(handed_on("/etc/ssl/certs/ca.crt"), "/etc/ssl/certs/ca.crt");
+    EXPECT_EQ(handed_on("/home/ada/ca.crt"), "(none)");
+}
+
+TEST(SandboxEnvironment, AContainerClientIsToldWhereItsEngineIs) {
+    Rules rules;
+    rules.engine = "unix:///run/user/1000/docker.sock";
+    Environment environment;
+    complete_environment(environment, {.name = "x"}, rules, {});
+    EXPECT_EQ(value_of(environment, "DOCKER_HOST"), rules.engine);
+    environment = {{"DOCKER_HOST", "tcp://engine:2376"}};
+    complete_environment(environment, {.name = "x", .env = {{"DOCKER_HOST", "tcp://engine:2376"}}}, rules, {});
+    EXPECT_EQ(value_of(environment, "DOCKER_HOST"), "tcp://engine:2376");
+}
+
 }  // namespace
 }  // namespace gantry::gateway::sandbox

@@ -35,8 +35,8 @@ std::vector<std::string> secret_places(const std::string& home) {
         ".local/share/gantry", ".config/gantry", ".claude", ".claude.json", ".config/anthropic", ".codex",
         ".config/openai", ".gemini", ".config/github-copilot",
         // Code hosts and package registries.
-        ".netrc", ".git-credentials", ".config/gh", ".config/hub", ".config/glab-cli", ".npmrc", ".pypirc",
-        ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml",
+        ".netrc", ".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli",
+        ".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml",
         // Databases and what was typed into them, into shells, editors and interpreters.
         ".pgpass", ".my.cnf", ".mylogin.cnf", ".bash_history", ".bash_sessions", ".zsh_history", ".zhistory",
         ".zsh_sessions", ".histfile", ".history", ".sh_history", ".ash_history", ".local/share/fish/fish_history",
@@ -56,9 +56,9 @@ std::vector<std::string> secret_places(const std::string& home) {
     // The session bus answers for the keyring; an engine's socket is as good as root.
     places.emplace_back("/run/user");
     for (const std::string_view socket :
-         {"/run/docker.sock", "/run/containerd", "/run/podman", "/run/crio", "/run/secrets", "/var/run/secrets",
-          "/run/credentials", "/run/snapd.socket", "/run/libvirt", "/run/dbus", "/run/systemd/private", "/run/initctl",
-          "/tmp/.X11-unix", "/tmp/.ICE-unix"})
+         {"/run/docker.sock", "/var/run/docker.sock", "/run/containerd", "/run/podman", "/run/crio", "/run/secrets",
+          "/var/run/secrets", "/run/credentials", "/run/snapd.socket", "/run/libvirt", "/run/dbus",
+          "/run/systemd/private", "/run/initctl", "/tmp/.X11-unix", "/tmp/.ICE-unix"})
         places.emplace_back(socket);
     for (const std::string_view file : {"/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh"})
         places.emplace_back(file);
@@ -98,14 +98,6 @@ std::vector<std::string> all_homes(const std::string& home) {
     const auto [first, last] = std::ranges::unique(homes);
     homes.erase(first, last);
     return homes;
-}
-
-std::vector<std::string> engine_sockets(const std::string& program) {
-    const std::string name = fs::path(program).filename().string();
-    if (name == "docker" || name == "docker-compose") return {"/run/docker.sock", "/var/run/docker.sock"};
-    if (name == "podman") return {"/run/podman"};
-    if (name == "nerdctl" || name == "ctr") return {"/run/containerd"};
-    return {};
 }
 
 namespace {

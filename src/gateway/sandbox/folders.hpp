@@ -15,8 +15,6 @@ std::vector<std::string> secret_places(const std::string& home);
 std::vector<std::string> startup_places(const std::string& home);
 /// The user's home, and for root those of all others.
 std::vector<std::string> all_homes(const std::string& home);
-/// Sockets of container engines, for a program whose business they are: "docker". Empty for all others.
-std::vector<std::string> engine_sockets(const std::string& program);
 /// `folders` without the dot files of `homes`, nor anything new directly in a home: what is left of a folder that holds
 /// a home are the folders and files in it.
 std::vector<std::string> without_dot_files(const std::vector<std::string>& folders,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gateway/sandbox/engines.hpp"
 #include "gateway/sandbox/folders.hpp"
 #include "gateway/sandbox/guard.hpp"
 #include "io/process/spawn.hpp"
@@ -168,9 +169,9 @@ Rules rules_of(const McpServerSpec& server, const process::Command& command, con
     rules.write = expanded(wish.write, places.home);
     rules.hide = secret_places(places.home);
     append(rules.hide, places.secrets);
-    std::erase_if(rules.hide, [sockets = engine_sockets(command.program)](const std::string& path) {
-        return std::ranges::find(sockets, path) != sockets.end();
-    });
+    const Engine engine = engine_of(command, places);
+    for (const std::string& socket : engine.sockets) show_in_hidden(rules.hide, socket);
+    rules.engine = engine.address;
     show_named(rules);
     rules.hide.push_back(places.state);
 

@@ -10,10 +10,11 @@ namespace gantry::gateway::sandbox {
 
 /// Where things are on this machine.
 struct Places {
-    std::string state;  // the gateway's own folder
-    std::string homes;  // one folder per server
-    std::string home;   // the user's
-    std::string cwd;    // ours
+    std::string state;        // the gateway's own folder
+    std::string homes;        // one folder per server
+    std::string home;         // the user's
+    std::string cwd;          // ours
+    std::string engine = {};  // our DOCKER_HOST
     /// What else no server should see: files of the gateway's, sockets of agents.
     std::vector<std::string> secrets = {};
     /// Folders without links that hold files the gateway reads again: a server that could write there, or move a folder
@@ -40,6 +41,7 @@ struct Rules {
     std::vector<std::string> open;
     std::vector<std::string> env;
     std::string home;
+    std::string engine;          // DOCKER_HOST of a client that would not find its engine by itself
     bool marks_sockets = false;  // so that the gateway knows its connections
     std::size_t memory = 0;      // 0: as much as there is
     std::size_t tasks = 0;

@@ -56,8 +56,13 @@ void cover_secrets(process::Confinement& confinement, const Rules& rules) {
     const auto around = std::ranges::find_if(
         found, [&home](const std::string& path) { return home != path && !home.empty() && is_in(home, path); });
     const std::string outer = around == found.end() ? std::string() : *around;
+    // What lies in a covered folder is covered with it, and cannot be found there any more.
+    const auto is_inside_another = [&found](const std::string& path) {
+        return std::ranges::any_of(found,
+                                   [&path](const std::string& other) { return other != path && is_in(path, other); });
+    };
     for (const std::string& path : found)
-        if (outer.empty() || !is_in(path, outer)) cover(confinement, path);
+        if (path != outer && !is_inside_another(path)) cover(confinement, path);
     if (!outer.empty()) cover_all_but_home(confinement, outer, home);
 }
 

@@ -12,6 +12,7 @@
 #include "gateway/sandbox/cgroup.hpp"
 #include "gateway/sandbox/environment.hpp"
 #include "gateway/sandbox/filter.hpp"
+#include "gateway/sandbox/git_config.hpp"
 #include "gateway/sandbox/landlock.hpp"
 #include "gateway/sandbox/mounts.hpp"
 #include "gateway/sandbox/proxy.hpp"
@@ -67,6 +68,7 @@ std::string root_folder(const Places& places) {
 
 Places places_in(const std::string& state) {
     const char* home = std::getenv("HOME");
+    const char* engine = std::getenv("DOCKER_HOST");
     std::vector<std::string> agents;
     for (const char* name : {"SSH_AUTH_SOCK", "XAUTHORITY"})
         if (const char* path = std::getenv(name); path != nullptr && *path == '/') agents.emplace_back(path);
@@ -76,6 +78,7 @@ Places places_in(const std::string& state) {
             .homes = (folder / "homes").string(),
             .home = home == nullptr ? std::string() : fs::path(home).lexically_normal().string(),
             .cwd = fs::current_path(ignored).string(),
+            .engine = engine == nullptr ? std::string() : std::string(engine),
             .secrets = std::move(agents)};
 }
 
@@ -126,10 +129,15 @@ void LocalSandbox::add_limits(process::Confinement& confinement, const Rules& ru
     if (rules.memory != 0 || watched_tasks != 0) confinement.watch(rules.memory, watched_tasks);
 }
 
-Result<void> LocalSandbox::make_folders(const McpServerSpec& server, const Rules& rules) const {
+Result<void> LocalSandbox::make_folders(const McpServerSpec& server, const Rules& rules) {
     GANTRY_CHECK(make_private(options_.places.homes));
     GANTRY_CHECK(make_private(root_folder(options_.places)));
-    if (server.isolation.home == HomeFolder::kOwn) GANTRY_CHECK(make_private(rules.home));
+    if (server.isolation.home != HomeFolder::kOwn) return {};
+    GANTRY_CHECK(make_private(rules.home));
+    // In strict the user's settings are not to be seen.
+    if (rules.strict) return {};
+    if (auto included = include_git_config(rules.home, options_.places.home); !included)
+        note(server.name, included.error().message());
     return {};
 }
 
@@ -168,7 +176,12 @@ process::Confinement LocalSandbox::confinement_of(const McpServerSpec& server, c
 
 GuardedFamily LocalSandbox::guarded_by(const McpServerSpec& server, const Rules& rules) const {
     if (!kernel_.namespaces.available) return {.server = server.name};
-    return {.server = server.name, .locked = rules.locked, .open = rules.open};
+    GuardedFamily family{.server = server.name, .locked = rules.locked, .open = rules.open};
+    // Hidden whole but for the server's own home. What is pinned may lie there: a service has its home in it.
+    family.locked.push_back(options_.places.state);
+    std::error_code failed;
+    family.open.push_back(fs::weakly_canonical(rules.home, failed).string());
+    return family;
 }
 
 Result<void> LocalSandbox::confine(const McpServerSpec& server, process::Command& command) {

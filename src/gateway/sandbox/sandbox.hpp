@@ -44,7 +44,7 @@ public:
 
 private:
     Result<void> check_kernel(const Rules& rules) const;
-    Result<void> make_folders(const McpServerSpec& server, const Rules& rules) const;
+    Result<void> make_folders(const McpServerSpec& server, const Rules& rules);
     /// A group with the server's limits, where the kernel counts for us; null: it does not.
     std::shared_ptr<const std::string> make_group(const McpServerSpec& server, const Rules& rules);
     process::Confinement confinement_of(const McpServerSpec& server, const Rules& rules, const std::string* group);

@@ -159,6 +159,17 @@ TEST_F(Strict, GetsACleanEnvironment) {
     unsetenv("GANTRY_TEST_HANDED_ON");
 }
 
+TEST_F(Standard, HidesAFileInAHiddenFolderWithoutATroubleToReport) {
+    // As the configuration is where it lies by default.
+    fs::create_directories(box.base + "/home/.config/gantry");
+    fs::create_directories(box.base + "/home/.config/gantry-beside");
+    box.put("/home/.config/gantry/gantry.yaml", "servers:");
+    box.options.places.secrets = {box.base + "/home/.config/gantry/gantry.yaml",
+                                  box.base + "/home/.config/gantry-beside"};
+    EXPECT_TRUE(refused(box.say({"read", box.base + "/home/.config/gantry/gantry.yaml"})));
+    EXPECT_EQ(box.notes, std::vector<std::string>{});
+}
+
 TEST_F(Standard, HidesSecretsAndTheGatewaysOwnFolder) {
     EXPECT_TRUE(refused(box.say({"read", box.base + "/home/.ssh/id"})));
     EXPECT_EQ(box.say({"list", box.base + "/home/.ssh"}), "0 entries");

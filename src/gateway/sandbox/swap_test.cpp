@@ -166,6 +166,16 @@ TEST_P(Swap, AServersOwnHomeStaysWritableInALockedHome) {
     EXPECT_EQ(box.notes, std::vector<std::string>());
 }
 
+TEST_P(Swap, TheStateFolderIsItsToWriteOnlyInItsOwnHome) {
+    auto process = box.start({"stay"});
+    ASSERT_TRUE(process) << process.error().to_string();
+    const Places& places = box.options.places;
+    EXPECT_EQ(box.sandbox->guard()->writer_of(places.state + "/.local/share/gantry"), "");
+    EXPECT_EQ(box.sandbox->guard()->writer_of(places.homes + "/other"), "");
+    EXPECT_EQ(box.sandbox->guard()->writer_of(places.homes + "/evil/notes"), "evil");
+    box.loop.run_until_done((*process)->stop());
+}
+
 TEST_P(Swap, NoServerStartsWhileAPlaceIsNotWhatItWas) {
     box.options.check_places = [] { return fail(ErrorCode::kDenied, "the state folder was moved"); };
     const auto started = box.start({"stay"});

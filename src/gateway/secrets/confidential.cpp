@@ -56,6 +56,14 @@ void add_arguments(const std::vector<std::string>& args, std::vector<std::string
     }
 }
 
+/// "mcp-server-git==2026.10.19", as uvx and pip take it. Base64 has nothing behind its padding.
+bool is_package(std::string_view value) {
+    const auto equals = value.find("==");
+    if (equals == std::string_view::npos) return false;
+    const std::string_view version = value.substr(equals + 2);
+    return !version.empty() && version.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 }  // namespace
 
 bool sounds_secret(std::string_view name) {
@@ -65,7 +73,7 @@ bool sounds_secret(std::string_view name) {
 }
 
 bool looks_random(std::string_view value) {
-    if (value.size() < 20 || value.find_first_of("/ \\:@") != std::string_view::npos) return false;
+    if (value.size() < 20 || is_package(value) || value.find_first_of("/ \\:@") != std::string_view::npos) return false;
     const auto has = [&](auto&& kind) { return std::ranges::any_of(value, kind); };
     return has([](char c) { return c >= '0' && c <= '9'; }) &&
            has([](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });

@@ -12,6 +12,7 @@
 namespace gantry::gateway {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
@@ -86,6 +87,8 @@ TEST(Confidential, IsWhatSoundsLikeOneOrCanBeNothingElse) {
     plain.args = {"-y", "@modelcontextprotocol/server-filesystem", "/srv/data/2024-01-01-archive"};
     plain.env = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/home/somebody-with-1-name"}};
     EXPECT_THAT(confidential_values(plain), IsEmpty());
+    plain.args = {"mcp-server-git==2026.10.19", "QWxhZGRpbjpvcGVuIHNlc2FtZQ1=="};
+    EXPECT_THAT(confidential_values(plain), ElementsAre("QWxhZGRpbjpvcGVuIHNlc2FtZQ1=="));
 }
 
 TEST(Confidential, OfTheEnvironmentNotWhatEverybodyKnows) {

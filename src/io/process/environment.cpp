@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -16,9 +17,7 @@ namespace {
 
 bool passed_on(std::string_view name) {
     constexpr std::string_view kNames[] = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ"};
-    for (const std::string_view wanted : kNames)
-        if (name == wanted) return true;
-    return name.starts_with("LC_");
+    return std::ranges::find(kNames, name) != std::end(kNames) || names_certificates(name) || name.starts_with("LC_");
 }
 
 std::string_view path_of(const Command& command) {
@@ -28,6 +27,12 @@ std::string_view path_of(const Command& command) {
 }
 
 }  // namespace
+
+bool names_certificates(std::string_view variable) noexcept {
+    constexpr std::string_view kNames[] = {"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
+                                           "CURL_CA_BUNDLE"};
+    return std::ranges::find(kNames, variable) != std::end(kNames);
+}
 
 Environment default_environment() {
     Environment result;

@@ -51,6 +51,8 @@ struct Command {
 
 /// PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TERM, TMPDIR, TZ of ours; nothing else leaks into a child.
 Environment default_environment();
+/// Whether the variable says where the certificates are that this machine trusts; default_environment() keeps it.
+bool names_certificates(std::string_view variable) noexcept;
 /// In the place of what has that name.
 void set_variable(Environment& environment, std::string_view name, std::string value);
 
