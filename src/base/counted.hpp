@@ -4,16 +4,19 @@
 
 namespace gantry {
 
-/// One more, for as long as this lives.
+/// One more, or `amount`, for as long as this lives.
 class Counted {
 public:
-    explicit Counted(std::size_t& count) noexcept : count_(count) { ++count_; }
-    ~Counted() { --count_; }
+    explicit Counted(std::size_t& count, std::size_t amount = 1) noexcept : count_(count), amount_(amount) {
+        count_ += amount_;
+    }
+    ~Counted() { count_ -= amount_; }
     Counted(const Counted&) = delete;
     Counted& operator=(const Counted&) = delete;
 
 private:
     std::size_t& count_;
+    std::size_t amount_;
 };
 
 }  // namespace gantry

@@ -23,6 +23,11 @@ void read_limits(const Node& node, Config& config) {
                 "Larger results are refused, for servers that do not say otherwise.");
     limits.read("max_connections", config.max_connections, read_count,
                 "Connections of clients at once; the next takes the place of an idle one, or gets 503.");
+    limits.read("max_streams", config.max_streams, read_positive,
+                "Event streams that clients keep open to listen, all together; beyond it 503.");
+    limits.read("max_sessions", config.max_sessions, read_positive,
+                "Sessions of legacy clients held in memory; the least recently used is forgotten and comes back by its "
+                "id.");
     limits.read("max_unfinished_request_bytes", config.max_unfinished_request_bytes, read_size,
                 "Memory for all request bodies that have not arrived completely; beyond it the stalest is dropped, or "
                 "the newest gets 503.");

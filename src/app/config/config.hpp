@@ -59,6 +59,8 @@ struct Config {
     std::size_t max_request_bytes = 4u << 20;
     std::size_t max_result_bytes = 64u << 20;
     std::size_t max_connections = 10'000;
+    std::size_t max_streams = 20'000;
+    std::size_t max_sessions = 100'000;
     std::size_t max_unfinished_request_bytes = 64u << 20;
     std::size_t max_queued_bytes = 4u << 20;
     Duration stall_timeout = seconds(30);

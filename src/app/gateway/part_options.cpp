@@ -59,7 +59,9 @@ mcp::HttpEndpointOptions endpoint_options(const Config& config, mcp::Revocations
             .allowed_hosts = config.allowed_hosts,
             .allowed_origins = config.allowed_origins,
             .max_body_bytes = config.max_request_bytes,
-            .revocations = &revoked};
+            .max_sessions = config.max_sessions,
+            .revocations = &revoked,
+            .max_streams = config.max_streams};
 }
 
 }  // namespace gantry::app

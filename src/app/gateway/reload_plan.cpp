@@ -30,6 +30,8 @@ void compare_settings(const Config& now, const Config& next, ReloadPlan& plan) {
     at_once("secrets", now.secrets == next.secrets);
     at_once("limits.max_request_bytes", now.max_request_bytes == next.max_request_bytes);
     at_once("limits.max_connections", now.max_connections == next.max_connections);
+    at_start("limits.max_streams", now.max_streams == next.max_streams);
+    at_start("limits.max_sessions", now.max_sessions == next.max_sessions);
     at_start("limits.max_list_entries", now.max_list_entries == next.max_list_entries);
     at_once("limits.validation_steps", now.validation_steps == next.validation_steps);
     at_once("limits.max_unfinished_request_bytes",

@@ -39,7 +39,8 @@ struct HttpEndpointOptions {
     std::size_t max_depth = 64;
     /// Calls one client may have in flight at once (principal, or session).
     std::size_t max_calls_per_session = 256;
-    /// How long a legacy session lasts without being used, and at the most.
+    /// How long a legacy session that has a log level or subscriptions lasts without being used, and how long any
+    /// session lasts. One without either is released from memory after five idle minutes; its id still works.
     Duration session_idle = std::chrono::hours(24);
     Duration session_lifetime = std::chrono::hours(24 * 7);
     /// What is known of sessions beyond their ids (streams, log level, subscriptions): the least recently used go.

@@ -21,6 +21,9 @@
 
 namespace gantry::mcp {
 
+/// Requests beyond this size share a bound in bytes while they are served; that of smaller ones is their number.
+inline constexpr std::size_t kLargeRequest = 64u << 10;
+
 class SseSession;
 
 using IdentityPtr = std::shared_ptr<const Identity>;
@@ -142,6 +145,7 @@ public:
     std::unordered_map<EventStream*, std::string> streams;
     CallList calls;  // those that belong to no session
     std::size_t serving = 0;
+    std::size_t large_bytes = 0;  // of the large requests among those
     std::size_t inside = 0;
     bool draining = false;
     Event left;

@@ -12,6 +12,7 @@ namespace {
 
 /// What is copied behind its head rather than gathered.
 constexpr std::size_t kSmallAnswer = 4096;
+constexpr std::size_t kMaxLargeBytes = 64u << 20;
 
 std::optional<Fall> check_media(const RequestHead& head) {
     if (is_json_type(head.content_type.value)) return std::nullopt;
@@ -138,6 +139,13 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
         co_return co_await say_error(ctx, visit, id, too_many());
     }
 
+    // One that is larger than the bound finds room when there is no other.
+    const std::size_t large = text->size() > kLargeRequest ? text->size() : 0;
+    if (large != 0 && large_bytes != 0 && large_bytes + large > kMaxLargeBytes) {
+        co_return co_await say_error(ctx, visit, id, too_many());
+    }
+
+    const Counted held_bytes(large_bytes, large);
     const Counted served(serving);
     const Counted own(client.calls);
     InFlight flight{.id = id, .stop = CancelSource(ctx.cancel())};

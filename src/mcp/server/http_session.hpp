@@ -50,8 +50,10 @@ public:
     std::uint64_t get_stream();
     bool has_stream() const noexcept { return live_ && live_->get != nullptr; }
 
-    /// Nothing would be lost but what a sealed id can bring back.
+    /// Nothing is in flight and no stream is open.
     bool idle() const noexcept { return calls.empty() && asks.empty() && !has_stream(); }
+    /// Idle, and its sealed id says all there is to know: no log level, no subscriptions, no events to replay.
+    bool recoverable() const noexcept { return idle() && !level && !subscribed() && !live_; }
     /// Forgets events nobody will come back for.
     void tidy(TimePoint before);
 

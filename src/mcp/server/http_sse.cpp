@@ -152,8 +152,9 @@ Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exch
     }
     // A client that does not read its stream is not read either: whatever it asks ends up there.
     auto room = co_await session->stream.until_not_full(ctx.within(kRoomTime));
+    const bool small = exchange.body_length().value_or(kLargeRequest + 1) <= kLargeRequest;
     std::string message;
-    if (room && sse_bytes < kMaxBytesInFlight) {
+    if (room && (small || sse_bytes < kMaxBytesInFlight)) {
         auto body = co_await exchange.read_all(ctx, options.max_body_bytes);
         if (!body) {
             if (body.error().code() == ErrorCode::kLimit) (void)co_await respond(413, cors({}));

@@ -3,12 +3,6 @@
 #include "mcp/server/session_id.hpp"
 
 namespace gantry::mcp {
-namespace {
-
-/// How long a client has to come back with Last-Event-ID.
-constexpr Duration kReplayTime = std::chrono::minutes(5);
-
-}  // namespace
 
 bool SessionTable::expired(const HttpSession& session) const noexcept {
     return session.expires <= unix_now() || (session.idle() && SteadyClock::now() - session.used >= limits_.idle);
@@ -109,13 +103,15 @@ void SessionTable::finish(const SessionPtr& session) {
 }
 
 void SessionTable::sweep() {
-    const TimePoint before = SteadyClock::now() - kReplayTime;
+    const TimePoint before = SteadyClock::now() - limits_.release;
     for (HttpSession* session = oldest_; session != nullptr;) {
         HttpSession* const next = session->newer;
         if (expired(*session)) {
             expire(SessionPtr(sessions_.find(session->token)->second));
         } else {
             session->tidy(before);
+            // Clients that come and go without DELETE would fill the table, hundreds of megabytes a day.
+            if (session->used <= before && session->recoverable()) drop(*session);
         }
         session = next;
     }

@@ -12,14 +12,18 @@
 
 namespace gantry::mcp {
 
-/// The sessions this instance knows more of than their ids say. Bounded: the least recently used give way, and come
-/// back from their ids when they are used again. Revoked ones do not.
+/// The sessions this instance holds in memory. Bounded: the least recently used give way, and so does every session
+/// that has been idle for a while and can be restored from its id alone. Both come back when they are used again;
+/// revoked and expired ones do not.
 class SessionTable {
 public:
     using SessionPtr = std::shared_ptr<HttpSession>;
     struct Limits {
         std::size_t sessions = 100'000;
+        /// A session with state of its own (log level, subscriptions) ends when it has not been used for this long.
         Duration idle = std::chrono::hours(24);
+        /// An idle session without any is released from memory. Also how long events are kept for Last-Event-ID.
+        Duration release = std::chrono::minutes(5);
     };
     /// `shared`: where the ends of sessions are known beyond this instance. Null: only here.
     explicit SessionTable(Limits limits, Revocations* shared = nullptr)
@@ -35,7 +39,7 @@ public:
     /// Ends the sessions that others have revoked.
     void heed_others();
 
-    /// Ends what has expired and lets go of what nobody will come back for.
+    /// Ends expired sessions, releases recoverable ones and drops events that are too old to be replayed.
     void sweep();
     std::size_t size() const noexcept { return sessions_.size(); }
     std::vector<SessionPtr> all() const;
