@@ -39,7 +39,8 @@ struct Opening {
             if (is_modern(*agreed)) return refuse(std::move(request));
             return serve_input(ctx, *handlers, *agreed, std::move(request.method), std::move(request.params));
         };
-        return std::make_unique<Rpc>(std::move(connection), std::move(hooks), false, settings.unsent);
+        return std::make_unique<Rpc>(std::move(connection), std::move(hooks), false, settings.unsent,
+                                     settings.hold_bytes);
     }
     Wire wire_of(const Rpc& rpc) const noexcept {
         if (route.wire == Wire::kPipe) return Wire::kPipe;

@@ -33,6 +33,9 @@ struct RelayHooks {
     std::function<void(Duration retry)> on_hang_up = {};
 };
 
+/// What is held of a message in memory; beyond that it is streamed or spooled.
+inline constexpr std::size_t kHoldBytes = 1u << 20;
+
 /// Somebody's request, to be said again in this hop's terms.
 struct RelayRequest {
     std::string_view method;
@@ -50,7 +53,7 @@ struct RelayRequest {
     HeaderList headers = {};
     CallTimes times = {};
     /// A result beyond this many bytes is not held but streamed, up to max_result_bytes.
-    std::size_t hold_bytes = 1u << 20;
+    std::size_t hold_bytes = kHoldBytes;
     std::size_t max_result_bytes = 64u << 20;
     bool wants_progress = false;
     RelayHooks hooks = {};

@@ -40,7 +40,8 @@ void ask_for_progress(Json& params, const RequestId& id) {
 }
 
 bool is_answer(const Incoming& incoming) noexcept {
-    if (incoming.lost || incoming.spooled) return true;  // large messages are bounded by their size
+    if (incoming.lost) return true;
+    if (incoming.spooled) return !incoming.spooled->envelope().method;
     if (incoming.raw) return incoming.raw->is_response();
     return std::holds_alternative<ResponseMessage>(incoming.message);
 }
@@ -55,12 +56,14 @@ std::optional<RequestId> id_in(const NotificationMessage& notification, std::str
 
 }  // namespace
 
-Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent)
+Rpc::Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent,
+         std::size_t hold_bytes)
     : connection_(std::move(connection)),
       hooks_(std::move(hooks)),
       cancel_by_closing_(cancel_by_closing),
       unsent_(unsent),
       scope_(Context::background()) {
+    if (hold_bytes != 0) prefer_raw(hold_bytes);
     scope_.spawn(read_loop());
 }
 
@@ -168,7 +171,7 @@ Task<void> Rpc::read_loop() {
             break;
         }
         const bool answers = is_answer(**incoming);
-        const std::size_t bytes = (*incoming)->bytes;
+        const std::size_t bytes = (*incoming)->spooled ? (*incoming)->spooled->size() : (*incoming)->bytes;
         dispatch(*std::move(*incoming));
         if (unsent_.full() && !co_await catch_up(ctx)) break;
         if (!answers && !co_await stay_fair(ctx, bytes)) break;

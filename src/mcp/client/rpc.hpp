@@ -68,9 +68,12 @@ struct RpcHooks {
 /// Answers nobody waits for (late, doubled, unknown id) are counted and dropped.
 class Rpc {
 public:
-    /// `modern` decides how giving up is told: a modern HTTP peer sees the stream close, all others
-    /// get notifications/cancelled.
-    Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent = {});
+    /// `cancel_by_closing`: giving a request up closes its stream, as a modern HTTP peer expects; all others get
+    /// notifications/cancelled.
+    /// `hold_bytes`: longer messages are spooled to files from the start, see Connection::prefer_raw(); zero: from the
+    /// first relayed request on.
+    Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent = {},
+        std::size_t hold_bytes = 0);
     ~Rpc();
     Rpc(const Rpc&) = delete;
     Rpc& operator=(const Rpc&) = delete;
@@ -125,6 +128,7 @@ private:
     using Answering = std::multimap<RequestId, CancelSource>;
     struct Pending;
 
+    void prefer_raw(std::size_t hold_bytes);
     Task<void> read_loop();
     Task<bool> stay_fair(const Context& ctx, std::size_t bytes);
     void dispatch(Incoming incoming);

@@ -59,10 +59,7 @@ Task<Result<void>> Rpc::relay(const Context& ctx, const RelayRequest& request, s
                               RelayAnswer& out) {
     if (end_) co_return fail(*end_);
     GANTRY_CO_CHECK(ctx.check());
-    if (raw_beyond_ != request.hold_bytes) {
-        raw_beyond_ = request.hold_bytes;
-        connection_->prefer_raw(raw_beyond_);
-    }
+    prefer_raw(request.hold_bytes);
 
     auto pending = std::make_shared<Pending>();
     pending->id = RequestId(id);
@@ -86,6 +83,12 @@ Task<Result<void>> Rpc::relay(const Context& ctx, const RelayRequest& request, s
     const bool late = waited.error().code() == ErrorCode::kTimeout;
     if (pending->sent) forsake(id, late ? "the client's time limit passed" : "the client no longer waits");
     co_return fail(waited.error().within(request.method));
+}
+
+void Rpc::prefer_raw(std::size_t hold_bytes) {
+    if (raw_beyond_ == hold_bytes) return;
+    raw_beyond_ = hold_bytes;
+    connection_->prefer_raw(hold_bytes);
 }
 
 /// The answer as it came, or as bytes again if it came as a tree.

@@ -69,6 +69,8 @@ struct ClientSettings {
     std::shared_ptr<EraCache> era_cache;
 
     CallTimes times;
+    /// Messages beyond this are spooled to a file instead of held in memory; zero: only once requests are relayed.
+    std::size_t hold_bytes = 0;
     /// Bounds on answers to the server's own requests that it has not taken.
     UnsentLimits unsent;
     /// Messages of this level and above are asked for with every request (modern) or once (legacy).

@@ -4,12 +4,25 @@
 #include <utility>
 
 #include "base/json/surrogates.hpp"
+#include "base/try.hpp"
 
 namespace gantry::mcp {
 namespace {
 
+/// A larger request or notification is refused before a tree is made of it: only answers may be large.
+constexpr std::size_t kMaxUnsolicited = 16u << 20;
+
+Result<void> check_size(std::string_view text) {
+    if (text.size() <= kMaxUnsolicited) return {};
+    json::EnvelopeSalvage salvage;
+    salvage.feed(text);
+    if (salvage.is_answer()) return {};
+    return fail(ErrorCode::kLimit, "a request or notification of " + std::to_string(text.size()) + " bytes");
+}
+
 template <class Decoded, class Decode>
 Result<Decoded> decode_leniently(std::string_view text, bool strict, Decode decode) {
+    GANTRY_CHECK(check_size(text));
     Result<Decoded> decoded = decode(text);
     if (decoded || strict || !json::is_lone_surrogate(decoded.error())) return decoded;
     std::string replaced(text);

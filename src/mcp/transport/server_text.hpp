@@ -9,7 +9,8 @@
 
 namespace gantry::mcp {
 
-/// How the text of a server is read: within which limits, and whether lone surrogates are refused or replaced.
+/// How the text of a server is read: within which limits, and whether lone surrogates are refused or replaced. Requests
+/// and notifications, and batches, are refused beyond 16 MB whatever the limits say (kLimit).
 struct ServerText {
     JsonLimits limits = {};
     bool strict = false;

@@ -81,6 +81,20 @@ TEST(Stdio, SplitsBatches) {
         });
 }
 
+TEST(Stdio, ALargeNotificationIsDroppedAndALargeAnswerIsNot) {
+    const std::string filling = "head -c 20000000 /dev/zero | tr '\\0' x; ";
+    run(shell(R"(printf '{"jsonrpc":"2.0","method":"n","params":{"x":"'; )" + filling + R"(echo '"}}'; )" +
+              R"(printf '{"jsonrpc":"2.0","id":7,"result":{"x":"'; )" + filling + R"(echo '"}}'; cat >/dev/null)"),
+        [](Connection& connection) -> Task<void> {
+            const auto dropped = co_await connection.read(watchdog());
+            CO_ASSERT(!dropped);
+            EXPECT_FALSE(dropped.error().fatal());
+            const auto answer = co_await connection.read(watchdog());
+            CO_ASSERT(answer && *answer);
+            EXPECT_TRUE(std::holds_alternative<ResponseMessage>((*answer)->message));
+        });
+}
+
 long peak_memory_kb() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

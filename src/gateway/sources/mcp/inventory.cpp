@@ -104,7 +104,9 @@ public:
                                std::string(what.method) + ": the server handed out the same cursor twice");
             }
         }
-        co_return fail(ErrorCode::kLimit, std::string(what.method) + ": the server's list has too many pages");
+        cut(what, "the server's list has too many pages; what comes after " + std::to_string(listing_.max_pages) +
+                      " of them is left out");
+        co_return listed;
     }
 
 private:
@@ -155,15 +157,20 @@ private:
         const std::string place = std::string(what.member) + '[' + std::to_string(number) + "] is left out";
         if (!item) return skip(item.error().within(place));
         if (listed.items.size() >= listing_.max_items) {
-            skip(Error(ErrorCode::kLimit,
-                       std::string(what.method) + ": the server's list is too long; what comes after " +
-                           std::to_string(listing_.max_items) + " entries is left out (limits.max_list_entries)"));
+            cut(what, "the server's list is too long; what comes after " + std::to_string(listing_.max_items) +
+                          " entries is left out (limits.max_list_entries)");
             listed.full = true;
             return;
         }
         if (!names.insert((*item)->name).second)
             return skip(Error(ErrorCode::kProtocol, place + ": its name '" + (*item)->name + "' is there already"));
         listed.items.push_back(*std::move(item));
+    }
+
+    void cut(const ListOf& what, const std::string& why) const {
+        const Error error(ErrorCode::kLimit, std::string(what.method) + ": " + why);
+        skip(error);
+        if (listing_.on_cut) listing_.on_cut(what.kind, error);
     }
 
     void skip(const Error& why) const {

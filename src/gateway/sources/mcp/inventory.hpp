@@ -17,6 +17,8 @@ struct Listing {
     std::function<void(const Error&)> on_skipped = {};
     /// Receives every list that cannot be had at all, after on_skipped.
     std::function<void(ItemKind, const Error&)> on_failed = {};
+    /// Receives every list of which only the beginning was read, after on_skipped.
+    std::function<void(ItemKind, const Error&)> on_cut = {};
     /// Arguments travel as headers too, so a tool whose header annotations break the rules cannot be called.
     bool mirrors_headers = false;
     std::size_t max_pages = 1000;

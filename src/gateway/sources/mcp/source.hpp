@@ -173,7 +173,7 @@ private:
     std::string trouble_;
     InventoryPtr inventory_;
     std::vector<std::string> problems_;
-    std::array<std::string, kItemKinds> list_trouble_;  // why a list cannot be had, by kind
+    std::array<std::string, kItemKinds> list_trouble_;  // why a list cannot be had or is cut, by kind
     std::function<void(const SourceChange&)> tell_;
 
     Kinds stale_;                     // lists to fetch

@@ -57,9 +57,8 @@ Task<void> McpSource::list_again() {
     listing.mirrors_headers = shared_->modern() && upstream_.attributes_requests();
     bool refused = false;
     bool cut = false;
-    listing.on_skipped = [&problems, &refused, &cut](const Error& why) {
+    listing.on_skipped = [&problems, &refused](const Error& why) {
         refused = refused || is_refusal(why);
-        cut = cut || why.code() == ErrorCode::kLimit;
         if (problems.size() < kMaxProblems) problems.push_back(why.message());
     };
     std::array<std::string, kItemKinds> failed;
@@ -68,6 +67,10 @@ Task<void> McpSource::list_again() {
         text = std::string(list_method(kind)) + " failed: " + why.message();
         for (const Error* cause = why.cause(); cause != nullptr; cause = cause->cause())
             text += ": " + cause->message();
+    };
+    listing.on_cut = [&failed, &cut](ItemKind kind, const Error& why) {
+        failed[static_cast<std::size_t>(kind)] = why.message();
+        cut = true;
     };
     const std::uint64_t credentials = credentials_;
     auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));

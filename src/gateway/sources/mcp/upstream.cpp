@@ -10,6 +10,7 @@
 #include "gateway/ports/secret_resolver.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/era_cache.hpp"
+#include "mcp/client/relay.hpp"
 #include "mcp/client/server_identity.hpp"
 #include "mcp/transport/http_sse.hpp"
 #include "mcp/transport/stdio.hpp"
@@ -96,6 +97,7 @@ Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabiliti
     // A server that does not answer the probe still has to be asked in the old way.
     settings.probe_timeout = std::min(settings.probe_timeout, settings.connect_timeout / 2);
     settings.times = {.idle = spec_.timeout, .total = spec_.total_timeout};
+    settings.hold_bytes = mcp::kHoldBytes;
     settings.unsent.bytes = spec_.max_queued_bytes;
     settings.unsent.stall = spec_.stall_timeout;
     // What a call becomes is the client's wish, said with each call.
