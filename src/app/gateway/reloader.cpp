@@ -90,19 +90,22 @@ bool Reloader::has_changed() {
 Task<void> Reloader::follow_file(Context ctx) {
     bool told = false;
     while (!ctx.cancel().cancelled()) {
+        watching_ = CancelSource(ctx.cancel());
+        const Context watching = ctx.stopped_by(watching_);
         auto watch = FileWatch::open(parts_.file);
         if (!watch && !told && parts_.note) {
             parts_.note("changes of the configuration are not noticed: " + watch.error().message() +
                         "; gantry reload and SIGHUP work");
             told = true;
         }
-        watching_ = CancelSource(ctx.cancel());
-        const Context watching = ctx.stopped_by(watching_);
+        // A change made while nothing was watched leaves no event behind.
+        if (watch && has_changed()) tell(co_await load(ctx, By::kWatch));
         while (watch && co_await watch->changed(watching)) {
             if (!co_await sleep_for(ctx, kGather)) co_return;
             if (has_changed()) tell(co_await load(ctx, By::kWatch));
         }
-        if (watching.check() && !co_await sleep_for(ctx, kPause)) co_return;
+        // An operator's reload ends the pause too: the folder may be another one now.
+        if (watching.check()) static_cast<void>(co_await sleep_for(watching, kPause));
     }
 }
 

@@ -17,12 +17,12 @@ constexpr Duration kStatusTime = seconds(10);
 /// A shell waits for completions: rather none than late.
 constexpr Duration kCompletionTime = milliseconds(700);
 
-Result<Json> status_of_gateway(const cli::Options& options, Duration timeout) {
-    std::filesystem::path folder = options.state_dir;
+Result<Json> status_of_gateway(const std::string& state_dir, int pid, Duration timeout) {
+    std::filesystem::path folder = state_dir;
     if (folder.empty()) {
         GANTRY_TRY(folder, default_state_dir());
     }
-    GANTRY_TRY(const Instance instance, choose_instance(folder, options.pid));
+    GANTRY_TRY(const Instance instance, choose_instance(folder, pid));
     return ControlClient(instance.socket, timeout).get("/v1/status");
 }
 
@@ -72,16 +72,16 @@ std::vector<std::string> tools_at(const std::string& url) {
 }  // namespace
 
 Result<std::string> running_gateway_url(const cli::Options& options) {
-    GANTRY_TRY(const Json status, status_of_gateway(options, kStatusTime));
+    GANTRY_TRY(const Json status, status_of_gateway(options.state_dir, options.pid, kStatusTime));
     return url_in(status);
 }
 
-std::vector<std::string> running_gateway_names(const cli::Options& options) {
-    const auto status = status_of_gateway(options, kCompletionTime);
+std::vector<std::string> running_gateway_names(const cli::Offers& offers) {
+    const auto status = status_of_gateway(offers.state_dir, offers.pid, kCompletionTime);
     if (!status) return {};
     const auto url = url_in(*status);
     std::vector<std::string> names;
-    if (options.names == "servers") {
+    if (offers.names == "servers") {
         names = servers_in(*status);
     } else if (url) {
         names = tools_at(*url);

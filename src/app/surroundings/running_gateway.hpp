@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gantry/error.hpp"
+#include "surface/cli/offers.hpp"
 #include "surface/cli/options.hpp"
 
 namespace gantry::app {
@@ -12,7 +13,8 @@ namespace gantry::app {
 /// kUnsupported: it has no URL, as with `gantry stdio`.
 Result<std::string> running_gateway_url(const cli::Options& options);
 
-/// Its servers, or the tools it offers, for shell completion. Empty on any failure, within about a second.
-std::vector<std::string> running_gateway_names(const cli::Options& options);
+/// The servers of the running gateway, or the tools it offers, for shell completion. Empty on any failure, within about
+/// a second.
+std::vector<std::string> running_gateway_names(const cli::Offers& offers);
 
 }  // namespace gantry::app
