@@ -14,6 +14,8 @@ TEST(Messages, SayWhatIsWrongAndWhatToWrite) {
     const std::vector<Mistake> mistakes = {
         {{"tols"}, "unknown command 'tols'; did you mean 'tools'?"},
         {{"tools", "--prefx", "x"}, "unknown option '--prefx'; did you mean '--prefix'?"},
+        {{"--era", "legacy", "tools"}, "--era goes after the command: gantry tools --era"},
+        {{"--bogus", "tools"}, "unknown option '--bogus'"},
         {{"version", "extra"}, "unexpected argument 'extra'"},
         {{"tools", "--timeout", "abc"},
          "--timeout must be a number of seconds above 0 and up to 86400, e.g. 2.5, not 'abc'"},

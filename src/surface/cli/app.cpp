@@ -218,8 +218,7 @@ std::vector<std::pair<CLI::App*, Command>> describe_about(CLI::App& app, Raw& ra
                                          "source <(gantry completion bash)", kAbout);
     completion->add_option("shell", raw.options.name, "bash, zsh or fish")->check(one_of({"bash", "zsh", "fish"}));
     // For the scripts: not listed.
-    completion->add_option("--names", raw.options.names)->check(one_of({"servers", "tools"}))->group("");
-    completion->add_option("--state-dir", raw.options.state_dir)->group("");
+    completion->add_flag("--offers", raw.options.offers)->group("");
     return describer.take();
 }
 

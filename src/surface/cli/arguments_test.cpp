@@ -89,18 +89,5 @@ TEST(Parsing, CallTakesPairsBesideItsOptions) {
     EXPECT_EQ(piped.options->server_command, (std::vector<std::string>{"server", "x=1"}));
 }
 
-TEST(Completion, KnowsTheOptionsOfEveryShell) {
-    for (const char* shell : {"bash", "zsh", "fish"}) {
-        const auto script = completion_script(shell);
-        ASSERT_TRUE(script);
-        EXPECT_NE(script->find("probe"), std::string::npos) << shell;
-    }
-}
-
-TEST(Completion, AnApostropheInAHelpTextDoesNotEndItsQuotes) {
-    EXPECT_NE(completion_script("zsh")->find(R"('inspect:Show the server'\''s identity)"), std::string::npos);
-    EXPECT_NE(completion_script("fish")->find(R"(-d 'Show the server\'s identity)"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace gantry::cli

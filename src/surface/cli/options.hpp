@@ -67,7 +67,7 @@ struct Options {
 
     // Operands of the command.
     std::string name;                    // tool, prompt or resource URI; shell of completion; topic of help
-    std::string names;                   // of completion: print these names instead of a script
+    bool offers = false;                 // completion for the words after "--", instead of a script
     std::vector<std::string> arguments;  // of a tool: JSON text, "@file" or "-"; or KEY=VALUE …
     Fields prompt_arguments;
     std::string prefix;
@@ -84,8 +84,5 @@ Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras = {
 
 /// The help of a command, of a topic ("exit-codes"), or of the whole program. Empty: no such thing.
 std::optional<std::string> help_text(const std::string& topic, ExtraCommands extras = {});
-
-/// The script that makes `shell` (bash, zsh or fish) complete gantry's commands, options and names.
-std::optional<std::string> completion_script(const std::string& shell, ExtraCommands extras = {});
 
 }  // namespace gantry::cli

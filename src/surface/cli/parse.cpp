@@ -86,10 +86,10 @@ Options finish(const Raw& raw, Command command, std::vector<std::string> server_
     if (!raw.log_level.empty()) options.log_level = mcp::parse_log_level(raw.log_level);
     if (talks_to_a_server(command)) {
         check_server(options);
-    } else if (!options.server_command.empty()) {
+    } else if (!options.server_command.empty() && !options.offers) {
         refuse("this command starts no program: leave out --");
     }
-    if (command == Command::kCompletion && options.name.empty() && options.names.empty())
+    if (command == Command::kCompletion && options.name.empty() && !options.offers)
         refuse("gantry completion needs SHELL: bash, zsh or fish");
     return options;
 }

@@ -9,7 +9,9 @@
 #include "base/try.hpp"
 #include "base/version.hpp"
 #include "surface/cli/commands.hpp"
+#include "surface/cli/completion.hpp"
 #include "surface/cli/connect.hpp"
+#include "surface/cli/offers.hpp"
 #include "surface/cli/output.hpp"
 
 namespace gantry::cli {
@@ -98,11 +100,18 @@ int help(const Options& options, ExtraCommands extras) {
 }
 
 int complete(const Options& options, ExtraCommands extras, const Surroundings& surroundings) {
-    if (options.names.empty()) {
-        std::cout << *completion_script(options.name, extras);
-    } else if (surroundings.names) {
-        for (const std::string& name : surroundings.names(options)) std::cout << name << '\n';
+    if (!options.offers) {
+        std::cout << *completion_script(options.name);
+        return 0;
     }
+    const Offers offers = offers_for(options.server_command, extras);
+    for (const Offer& offer : offers.words) {
+        std::cout << offer.word;
+        if (!offer.help.empty()) std::cout << '\t' << offer.help;
+        std::cout << '\n';
+    }
+    if (offers.names.empty() || !surroundings.names) return 0;
+    for (const std::string& name : surroundings.names(offers)) std::cout << offers.name_prefix << name << '\n';
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gantry/client.hpp"
+#include "surface/cli/offers.hpp"
 #include "surface/cli/options.hpp"
 
 namespace gantry::cli {
@@ -17,8 +18,8 @@ struct Surroundings {
     /// Connects to the server Options::server_name of a configuration, with the secrets and the isolation it has there.
     /// `connect` holds everything but the server.
     std::function<Result<Client>(const Options& options, ConnectOptions connect)> connect_configured = {};
-    /// Names for completion: "servers" or "tools" of the running gateway. Quick, and empty on any failure.
-    std::function<std::vector<std::string>(const Options& options)> names = {};
+    /// Offers::names of the running gateway, for completion. Quick, and empty on any failure.
+    std::function<std::vector<std::string>(const Offers& offers)> names = {};
 };
 
 }  // namespace gantry::cli

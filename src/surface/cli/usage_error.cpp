@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 #include "base/nearest.hpp"
@@ -39,15 +40,33 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
+std::set<std::string> spellings_of(const CLI::App& command) {
+    std::set<std::string> spellings;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& known : option->get_lnames()) spellings.insert("--" + known);
+    }
+    return spellings;
+}
+
+/// An option in front of the command: the parser leaves it to the outer one, which knows none.
+std::string misplaced(const CLI::App& command, const std::string& word) {
+    const std::string name = word.substr(0, word.find('='));
+    if (!spellings_of(command).contains(name)) return "unknown option '" + name + "'";
+    return name + " goes after the command: " + path_of(command) + ' ' + name;
+}
+
 std::string unexpected(const CLI::App& command) {
     const std::vector<std::string> extras = command.remaining();
+    for (const CLI::App* outer = command.get_parent(); extras.empty() && outer != nullptr;
+         outer = outer->get_parent()) {
+        for (const std::string& word : outer->remaining()) {
+            if (word.starts_with('-')) return misplaced(command, word);
+        }
+    }
     const std::string word = extras.empty() ? std::string() : extras.front();
     if (word.starts_with('-')) {
         const std::string name = word.substr(0, word.find('='));
-        std::set<std::string> spellings;
-        for (const CLI::Option* option : command.get_options()) {
-            for (const std::string& known : option->get_lnames()) spellings.insert("--" + known);
-        }
+        const std::set<std::string> spellings = spellings_of(command);
         return "unknown option '" + name + "'" + did_you_mean(nearest(name, {spellings.begin(), spellings.end()}));
     }
     const std::vector<std::string> names = command_names(command);
