@@ -2,14 +2,33 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "gantry/json.hpp"
+#include "support/child.hpp"
 #include "support/paths.hpp"
 
 namespace gantry::testing {
 
-std::string bad_child(const std::string& name, const std::string& mode, const std::string& more) {
+std::string bad_child(const std::string& name, const std::string& mode, const std::string& more,
+                      const std::string& mark) {
     return "  - name: " + name + "\n    command: " + gantry::test_support::built_path("tests/gantry_bad_peer") +
-           "\n    args: [" + mode + "]\n    era: legacy\n    isolation: off\n" + more;
+           "\n    args: [" + mode + (mark.empty() ? "" : ", " + mark) + "]\n    era: legacy\n    isolation: off\n" +
+           more;
+}
+
+std::size_t written_by(const std::string& mark) {
+    std::size_t most = 0;
+    for (const int pid : processes_with(mark)) {
+        std::ifstream io("/proc/" + std::to_string(pid) + "/io");
+        std::string word;
+        std::size_t bytes = 0;
+        while (io >> word) {
+            if (word == "wchar:" && io >> bytes) most = std::max(most, bytes);
+        }
+    }
+    return most;
 }
 
 /// What the threads that serve its connections have in common.

@@ -11,8 +11,11 @@
 
 namespace gantry::testing {
 
-/// `gantry_bad_peer` in a mode as an entry of a configuration.
-std::string bad_child(const std::string& name, const std::string& mode, const std::string& more = {});
+/// `gantry_bad_peer` in a mode as an entry of a configuration; with a mark, its process can be found.
+std::string bad_child(const std::string& name, const std::string& mode, const std::string& more = {},
+                      const std::string& mark = {});
+/// Bytes that the process with this mark has written so far, standard error included; 0: there is none.
+std::size_t written_by(const std::string& mark);
 
 /// A server whose stream for unsolicited messages brings requests of its own for ever, and which never answers the
 /// answers. Speaks Streamable HTTP, or HTTP+SSE for a client that opens /sse.

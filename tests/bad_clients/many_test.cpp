@@ -36,13 +36,14 @@ protected:
         return reply.json();
     }
     std::int64_t streams() const { return health().find("streams")->as_int().value_or(-1); }
+    std::int64_t sessions_held() const { return health().find("sessions")->as_int().value_or(-1); }
 };
 
 TEST_F(ManyTest, AThousandListeningClientsCostLittleAndLeaveNothing) {
     constexpr int kStreams = 1000;
     SKIP_BELOW(kStreams + 200);
     ASSERT_EQ(call_echo("warm"), "warm");
-    const std::size_t before = memory();
+    Bystander bystander(port(), pid());
     std::vector<RawClient> open;
     for (int i = 0; i < kStreams; ++i) {
         open.push_back(connect());
@@ -50,8 +51,7 @@ TEST_F(ManyTest, AThousandListeningClientsCostLittleAndLeaveNothing) {
     }
     for (RawClient& client : open) ASSERT_TRUE(client.see("notifications/subscriptions/acknowledged"));
     EXPECT_EQ(streams(), kStreams);
-    expect_below(memory(), before + kStreams * 32 * kKilobyte);
-    EXPECT_EQ(call_echo("meanwhile"), "meanwhile");
+    bystander.expect_unharmed(kStreams * 32 * kKilobyte);
     open.clear();
     EXPECT_TRUE(eventually([&] { return streams() == 0; }));
 }
@@ -79,6 +79,63 @@ TEST_F(ManyTest, AThousandSessionsWithTheirStreamsCostLittleAndLeaveNothing) {
     EXPECT_EQ(health().find("sessions")->as_int(), 0);
 }
 
+TEST_F(ManyTest, IdleConnectionsBeyondTheLimitGiveWayToNewOnes) {
+    constexpr int kMost = 100;
+    start("demo_tools: true\nlimits: {max_connections: " + std::to_string(kMost) + "}\n");
+    ASSERT_EQ(call_echo("warm"), "warm");
+    Bystander bystander(port(), pid());  // never the one that was idle the longest
+    std::vector<RawClient> idle;
+    for (int i = 0; i < 5 * kMost; ++i) {
+        idle.push_back(connect());
+        idle.back().send(request("GET", "/health", ""));
+        ASSERT_EQ(idle.back().reply().status, 200) << i;
+    }
+    EXPECT_LE(descriptors(), 2u * kMost);
+    EXPECT_TRUE(idle.front().ended());
+    EXPECT_FALSE(idle.back().ended());
+    bystander.expect_unharmed(16 << 20);
+}
+
+TEST_F(ManyTest, StreamsBeyondTheirNumberAreRefused) {
+    constexpr int kMost = 50;
+    start("demo_tools: true\nlimits: {max_streams: " + std::to_string(kMost) + "}\n");
+    Bystander bystander(port(), pid());
+    std::vector<RawClient> open;
+    for (int i = 0; i < kMost; ++i) {
+        open.push_back(connect());
+        open.back().send(listen(i));
+        ASSERT_TRUE(open.back().see("acknowledged")) << i;
+    }
+    const std::string session = initialize();
+    for (int i = 0; i < 5 * kMost; ++i) {
+        EXPECT_EQ(say(listen(kMost)).status, 503);
+        EXPECT_EQ(say(request("GET", "/mcp", "", {{"Mcp-Session-Id", session}})).status, 503);
+        EXPECT_EQ(say(request("GET", "/sse", "")).status, 503);
+    }
+    bystander.expect_unharmed(16 << 20);
+    open.pop_back();
+    EXPECT_TRUE(eventually([&] { return streams() < kMost; }));
+    RawClient next = connect();
+    next.send(listen(kMost));
+    EXPECT_TRUE(next.see("acknowledged"));
+}
+
+TEST_F(ManyTest, SessionsBeyondTheirNumberAreForgottenAndComeBackByTheirIds) {
+    constexpr int kMost = 100;
+    start("demo_tools: true\nlimits: {max_sessions: " + std::to_string(kMost) + "}\n");
+    Bystander bystander(port(), pid());
+    std::vector<std::string> sessions;
+    for (int i = 0; i < 20 * kMost; ++i) {
+        sessions.push_back(initialize());
+        ASSERT_LE(sessions_held(), kMost) << i;
+    }
+    for (const std::string& session : {sessions.front(), sessions.back()}) {
+        EXPECT_EQ(post(legacy("1", "ping"), {{"Mcp-Session-Id", session}}).status, 200);
+    }
+    EXPECT_LE(sessions_held(), kMost);
+    bystander.expect_unharmed(16 << 20);
+}
+
 TEST_F(ManyTest, TenThousandConnectionsAreHeldAndTheNextIsToldSo) {
     constexpr int kMost = 10'000;  // max_connections as it is by default
     SKIP_BELOW(kMost + 1000);
@@ -86,9 +143,11 @@ TEST_F(ManyTest, TenThousandConnectionsAreHeldAndTheNextIsToldSo) {
     ASSERT_EQ(call_echo("warm"), "warm");
     const std::size_t before = memory();
     {
+        Bystander bystander(port(), pid());
         std::vector<RawClient> idle;
         for (int i = 0; i < kMost; ++i) idle.push_back(connect());
         EXPECT_EQ(call_echo("instead of an idle one"), "instead of an idle one");
+        bystander.expect_unharmed(kMost * 32 * kKilobyte);
     }
     std::vector<RawClient> busy;
     for (int i = 0; i < kMost; ++i) {

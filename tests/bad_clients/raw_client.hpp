@@ -33,6 +33,8 @@ struct RawReply {
 class RawClient {
 public:
     explicit RawClient(int port);
+    /// To a Unix socket.
+    explicit RawClient(const std::string& path);
     ~RawClient();
     RawClient(RawClient&& other) noexcept;
     RawClient& operator=(RawClient&&) = delete;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,59 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "bad_clients/bystander.hpp"
+#include "bad_clients/process_memory.hpp"
 #include "bad_clients/raw_client.hpp"
+#include "bad_clients/requests.hpp"
 #include "gateway/rig.hpp"
 #include "support/paths.hpp"
 
 namespace gantry::testing {
-
-using Fields = std::vector<std::pair<std::string, std::string>>;
-
-/// The bytes of a request; `fields` replace what they name, an empty value leaves it out.
-inline std::string request(const std::string& method, const std::string& path, const std::string& body,
-                           const Fields& fields = {}) {
-    Fields all{{"Host", "127.0.0.1"},
-               {"Content-Type", "application/json"},
-               {"Accept", "application/json, text/event-stream"},
-               {"Content-Length", std::to_string(body.size())}};
-    if (method != "POST") all.resize(1);
-    if (method == "GET") all.emplace_back("Accept", "text/event-stream");
-    for (const auto& [name, value] : fields) {
-        std::erase_if(all, [&](const auto& field) { return field.first == name; });
-        if (!value.empty()) all.emplace_back(name, value);
-    }
-    std::string text = method + " " + path + " HTTP/1.1\r\n";
-    for (const auto& [name, value] : all) text += name + ": " + value + "\r\n";
-    return text + "\r\n" + body;
-}
-
-inline const std::string kMeta =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
-
-inline std::string modern(const std::string& id, const std::string& method, const std::string& params = {},
-                          const std::string& meta = kMeta) {
-    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":{)" + params +
-           (params.empty() || meta.empty() ? "" : ",") + meta + "}}";
-}
-
-inline std::string legacy(const std::string& id, const std::string& method, const std::string& params = {}) {
-    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":{)" + params + "}}";
-}
-
-inline Fields modern_fields(const std::string& method, const std::string& name = {}) {
-    Fields fields{{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", method}};
-    if (!name.empty()) fields.emplace_back("Mcp-Name", name);
-    return fields;
-}
-
-inline Fields operator+(Fields fields, const Fields& more) {
-    fields.insert(fields.end(), more.begin(), more.end());
-    return fields;
-}
-
-inline std::string echo_params(const std::string& message) {
-    return R"("name":"demo_echo","arguments":{"message":")" + message + "\"}";
-}
 
 /// Our own server with a tool for everything, so that nothing has to be installed.
 inline std::string everything_server(const std::string& more = {}) {
@@ -102,6 +58,32 @@ protected:
     int pid() const { return pid_; }
     RawClient connect() const { return RawClient(port_); }
 
+    /// `gantry status --json` of this gateway.
+    std::string status() { return ask({"status", "--json"}); }
+    /// What a command of the same state folder prints.
+    std::string ask(std::vector<std::string> words) {
+        words.insert(words.begin(), gantry_program());
+        words.insert(words.end(), {"--state-dir", gateway().state()});
+        Child asked({.command = std::move(words), .env = {}});
+        EXPECT_TRUE(asked.wait().has_value());
+        return asked.out() + asked.err();
+    }
+    /// A figure of /metrics, the sum over all labels.
+    double metric(const std::string& name) const {
+        const std::string body = "\n" + say(request("GET", "/metrics", "")).body;
+        double sum = 0;
+        for (std::size_t at = body.find("\n" + name); at != std::string::npos; at = body.find("\n" + name, at + 1)) {
+            const char after = body[at + 1 + name.size()];
+            if (after == ' ' || after == '{') sum += std::stod(body.substr(body.find(' ', at + 1)));
+        }
+        return sum;
+    }
+    /// What finds the processes of this test among those of others: pass it to a server as an argument.
+    static std::string mark() {
+        return "bad-client-" + std::to_string(::getpid()) + "-" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    }
+
     /// Open descriptors of the gateway.
     std::size_t descriptors() const {
         std::error_code gone;
@@ -109,16 +91,11 @@ protected:
         return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
     }
     /// What the gateway holds in memory now, and the most it ever held, in bytes.
-    std::size_t memory() const { return status_of_process("VmRSS:"); }
-    std::size_t peak() const { return status_of_process("VmHWM:"); }
+    std::size_t memory() const { return process_memory(pid_, "VmRSS:"); }
+    std::size_t peak() const { return process_memory(pid_, "VmHWM:"); }
 
-    /// Bounds hold for what users run: a sanitizer keeps what was freed, and more beside it.
     static void expect_below(std::size_t used, std::size_t bound) {
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-        EXPECT_LT(used, bound);
-#else
-        static_cast<void>(used), static_cast<void>(bound);
-#endif
+        if (!kSanitized) EXPECT_LT(used, bound);
     }
 
     /// One request on a connection of its own.
@@ -141,10 +118,7 @@ protected:
     /// Opens a legacy session and says so; its id.
     std::string initialize(const std::string& path = "/mcp", const std::string& version = "2025-11-25",
                            const std::string& capabilities = "{}") const {
-        const RawReply opened = post(legacy("0", "initialize",
-                                            R"("protocolVersion":")" + version + R"(","capabilities":)" + capabilities +
-                                                R"(,"clientInfo":{"name":"bad","version":"1"})"),
-                                     {}, path);
+        const RawReply opened = post(initialize_body(version, capabilities), {}, path);
         const std::string session = opened.header("mcp-session-id");
         EXPECT_FALSE(session.empty()) << opened.head << opened.body;
         EXPECT_EQ(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", {{"Mcp-Session-Id", session}}, path)
@@ -154,16 +128,6 @@ protected:
     }
 
 private:
-    std::size_t status_of_process(std::string_view line) const {
-        std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
-        std::string word;
-        while (status >> word) {
-            std::size_t kilobytes = 0;
-            if (word == line && status >> kilobytes) return kilobytes * 1024;
-        }
-        return 0;
-    }
-
     std::unique_ptr<Gateway> gateway_;
     int port_ = 0;
     int pid_ = -1;

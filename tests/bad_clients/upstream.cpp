@@ -5,7 +5,7 @@
 namespace gantry::testing {
 namespace {
 
-constexpr const char* kTools[] = {"big", "chatty", "cut", "bad_utf8", "twice", "no_json", "too_long"};
+constexpr const char* kTools[] = {"big", "chatty", "cut", "bad_utf8", "twice", "no_json", "too_long", "noisy"};
 
 std::string tools() {
     JsonArray list;
@@ -52,6 +52,16 @@ void chat(int socket, const std::string& id, const Json& token, std::size_t byte
     RawServer::send(socket, "0\r\n\r\n");
 }
 
+/// Sends a notification of `bytes` bytes, then a short result.
+void be_noisy(int socket, const std::string& id, std::size_t bytes) {
+    start_chunks(socket, "text/event-stream");
+    send_chunk(socket, R"(data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":")");
+    const std::string piece(65'536, 'n');
+    for (std::size_t sent = 0; sent < bytes; sent += piece.size()) send_chunk(socket, piece);
+    send_chunk(socket, "\"}}\n\ndata: " + answer(id, R"({"content":[{"type":"text","text":"done"}]})") + "\n\n");
+    RawServer::send(socket, "0\r\n\r\n");
+}
+
 /// What the text ends in, when it goes bad.
 std::string bad_end(const std::string& tool) {
     if (tool == "bad_utf8") return "\xff\xfe\"}]}}";
@@ -69,6 +79,10 @@ bool call(int socket, const Json& request, const std::string& id, std::atomic<in
         const Json* token = request.at_pointer("/params/_meta/progressToken");
         chat(socket, id, token != nullptr ? *token : Json(), left);
         ++chats;
+        return true;
+    }
+    if (tool == "noisy") {
+        be_noisy(socket, id, left);
         return true;
     }
     start_chunks(socket, "application/json");

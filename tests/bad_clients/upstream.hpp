@@ -13,6 +13,7 @@ namespace gantry::testing {
 ///
 ///     big       N bytes of text
 ///     chatty    N bytes of progress on an event stream, then a short result
+///     noisy     one notification of N bytes on an event stream, then a short result
 ///     cut       the connection ends in the middle
 ///     bad_utf8, twice, no_json, too_long: the text goes bad after N bytes
 class Upstream {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "mcp/protocol/message.hpp"
@@ -38,17 +39,73 @@ Json text(const std::string& words) {
     return JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", words}}}}};
 }
 
-/// One line of `bytes` letters, never held in memory at once.
-void huge_line(std::size_t bytes) {
-    put(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")");
+/// One line of `bytes` letters between `head` and `tail`, never held in memory at once.
+void long_line(std::string_view head, std::size_t bytes, std::string_view tail) {
+    put(head);
     const std::string block(1 << 16, 'x');
     for (std::size_t sent = 0; sent < bytes; sent += block.size()) put(block);
-    put("\"}]}}\n");
+    put(tail);
+    put("\n");
 }
 
+void huge_answer(const std::string& id, std::size_t bytes) {
+    long_line(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[{"type":"text","text":")", bytes, "\"}]}}");
+}
+
+/// Notifications of 40 MB: one of letters, one of a million small values, which are large when they are parsed.
+void huge_notes() {
+    const std::string head = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":)";
+    for (int i = 0; i < 2; ++i) {
+        long_line(head + "\"", 40u << 20, "\"}}");
+        put(head + "[0");
+        std::string block;
+        while (block.size() < 1 << 16) block += ",{}";
+        for (std::size_t sent = 0; sent < 40u << 20; sent += block.size()) put(block);
+        put("]}}\n");
+    }
+}
+
+/// 50,000 lines and one that is 10 MB long.
 void flood_stderr() {
     const std::string line(1000, 'e');
     for (int i = 0; i < 50'000; ++i) std::cerr << line << '\n';
+    for (int i = 0; i < 10'000; ++i) std::cerr << line;
+    std::cerr << "\nthe end of it" << std::endl;
+}
+
+/// Sends progress on a call faster than a client can read it.
+void flood_progress(const RequestMessage& request) {
+    const Json* token = request.params.at_pointer("/_meta/progressToken");
+    if (token == nullptr) return;
+    const std::string words(200, 'p');
+    for (int step = 1; step <= 40'000; ++step) {
+        say(NotificationMessage{"notifications/progress",
+                                JsonObject{{"progressToken", *token}, {"progress", step}, {"message", words}}});
+    }
+}
+
+/// Questions of its own during a call: how many it put, and how many were refused.
+constexpr int kQuestions = 200;
+int refused_questions = 0;
+
+void ask_many() {
+    for (int i = 0; i < kQuestions; ++i) {
+        say(RequestMessage{
+            RequestId("question " + std::to_string(i)), "elicitation/create",
+            JsonObject{{"message", "?"},
+                       {"requestedSchema", JsonObject{{"type", "object"}, {"properties", JsonObject{}}}}}});
+    }
+}
+
+/// One resource whose URI is long, so that a few thousand updates of it are many bytes.
+const std::string& long_uri() {
+    static const std::string uri = "test://updates/" + std::string(4000, 'u');
+    return uri;
+}
+
+/// Updates of one resource for ever; reads nothing any more.
+[[noreturn]] void flood_updates() {
+    for (;;) say(NotificationMessage{"notifications/resources/updated", JsonObject{{"uri", long_uri()}}});
 }
 
 /// A descendant in a session of its own that does not listen to SIGTERM.
@@ -111,7 +168,16 @@ bool answer_badly(const std::string& mode, const RequestMessage& request) {
 }
 
 void tool_call(const std::string& mode, const RequestMessage& request) {
-    if (mode == "huge-line") return huge_line(200u << 20);
+    if (mode == "huge-line") return huge_answer("1", 200u << 20);
+    if (mode == "huge-answer") {
+        const Json* bytes = request.params.at_pointer("/arguments/bytes");
+        if (bytes != nullptr)
+            return huge_answer(gantry::mcp::to_json(request.id).dump(),
+                               static_cast<std::size_t>(bytes->as_int().value_or(0)));
+    }
+    if (mode == "asks-many") return ask_many();  // answered once enough of them are refused
+    if (mode == "huge-notes") huge_notes();
+    if (mode == "floods-progress") flood_progress(request);
     if (mode == "exits-mid-call") _exit(7);
     if (mode == "half-line") {
         put(R"({"jsonrpc":"2.0","id":)");
@@ -134,16 +200,36 @@ void tool_call(const std::string& mode, const RequestMessage& request) {
     answer(request, text("done"));
 }
 
+/// A page of a hundred tools that promises another.
+void endless_tools(const RequestMessage& request, int page) {
+    JsonArray tools;
+    for (int i = 0; i < 100; ++i) {
+        tools.push_back(JsonObject{{"name", "t" + std::to_string(page * 100 + i)},
+                                   {"description", std::string(1000, 'd')},
+                                   {"inputSchema", JsonObject{{"type", "object"}}}});
+    }
+    answer(request, JsonObject{{"tools", std::move(tools)}, {"nextCursor", std::to_string(page)}});
+}
+
 void serve(const std::string& mode, const RequestMessage& request, int& pages) {
     if (mode == "silent") return;
     if (request.method == "server/discover" && mode == "exits-on-probe") _exit(3);
     if (request.method == "initialize") {
+        JsonObject capabilities{{"tools", JsonObject{}}};
+        if (mode == "floods-updates") capabilities.set("resources", JsonObject{{"subscribe", true}});
         return answer(request, JsonObject{{"protocolVersion", "2025-11-25"},
-                                          {"capabilities", JsonObject{{"tools", JsonObject{}}}},
+                                          {"capabilities", std::move(capabilities)},
                                           {"serverInfo", JsonObject{{"name", mode}, {"version", "1"}}}});
     }
     if (request.method == "ping") return answer(request, JsonObject{});
     if (request.method == "tools/call") return tool_call(mode, request);
+    if (request.method == "resources/list") {
+        return answer(request, JsonObject{{"resources", JsonArray{JsonObject{{"uri", long_uri()}, {"name", "r"}}}}});
+    }
+    if (request.method == "resources/subscribe") {
+        answer(request, JsonObject{});
+        flood_updates();
+    }
     if (request.method == "tools/list") {
         if (mode == "deep-list")
             return put(R"({"result":{"tools":)" + nested(1000) + R"(},"jsonrpc":"2.0","id":)" +
@@ -151,9 +237,12 @@ void serve(const std::string& mode, const RequestMessage& request, int& pages) {
         if (mode == "endless-cursor") {
             return answer(request, JsonObject{{"tools", JsonArray{}}, {"nextCursor", std::to_string(++pages)}});
         }
+        if (mode == "endless-tools") return endless_tools(request, ++pages);
         answer(request, JsonObject{{"tools", JsonArray{JsonObject{{"name", "t"},
                                                                   {"inputSchema", JsonObject{{"type", "object"}}}}}}});
-        if (mode.starts_with("floods-") && mode != "floods-stderr") flood(mode);
+        if (mode == "huge-notes-unasked") return huge_notes();
+        const bool in_calls = mode == "floods-stderr" || mode == "floods-progress" || mode == "floods-updates";
+        if (mode.starts_with("floods-") && !in_calls) flood(mode);
         if (mode == "stops-reading") {
             for (;;) pause();
         }
@@ -169,10 +258,19 @@ int main(int argc, char** argv) {
     if (mode == "stubborn") signal(SIGTERM, SIG_IGN);
     std::string line;
     int pages = 0;
+    std::optional<RequestMessage> asking;  // the call whose questions are being answered
     while (std::getline(std::cin, line)) {
         auto message = decode_message(line);
         if (!message) continue;
-        if (const auto* request = std::get_if<RequestMessage>(&*message)) serve(mode, *request, pages);
+        if (const auto* request = std::get_if<RequestMessage>(&*message)) {
+            if (mode == "asks-many" && request->method == "tools/call") asking = *request;
+            serve(mode, *request, pages);
+        }
+        if (const auto* response = std::get_if<ResponseMessage>(&*message); response && asking) {
+            if (!response->outcome) ++refused_questions;
+            if (refused_questions == kQuestions - 16)
+                answer(*asking, text(std::to_string(refused_questions) + " refused"));
+        }
     }
     if (mode == "stubborn") {
         for (;;) pause();

@@ -8,6 +8,8 @@ import pathlib
 import re
 import sys
 
+from gtest_names import tests_of
+
 
 def rows(text):
     """'S0-17..S0-37 Y-10' -> every id."""
@@ -25,18 +27,6 @@ ORDERED = [
     *rows("S2-16..S2-18 S2-36 S2-43 S2-44 S3-04 S3-30 S3-35..S3-42 S3-45 S3-61 S4-25 Y-10..Y-14 Y-22 Y-27"),
     *rows("T-23 T-25 T-28 T-29 T-42 O-21 O-27 O-30 W-13 W-14 W-18 W-21 W-22"),
 ]
-
-
-def tests_of(root):
-    """'Suite.Name' -> the file it is in, for every gtest case whose file is part of a build."""
-    found = {}
-    for path in [*root.glob("src/**/*_test.cpp"), *root.glob("tests/**/*_test.cpp")]:
-        lists = path.parent / "CMakeLists.txt"
-        if "node_modules" in path.parts or not lists.exists() or path.name not in lists.read_text():
-            continue
-        for suite, name in re.findall(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", path.read_text(), re.M):
-            found[f"{suite}.{name}"] = path
-    return found
 
 
 def main():
