@@ -150,6 +150,16 @@ TEST_P(SwappedFilesTest, AConfigurationThatCameByAnotherWayWaitsForTheOperator) 
     EXPECT_TRUE(gateway().wait_for_output("the new configuration is in force")) << gateway().err();
 }
 
+TEST_P(SwappedFilesTest, AChangeMadeWhileTheFolderWasAwayIsAppliedOnceItIsBack) {
+    start();
+    fs::rename(at("/home/conf"), at("/home/away"));
+    write(at("/home/away/gantry.yaml.tmp"), "");  // an event, so that the watch finds its folder gone
+    ASSERT_TRUE(gateway().wait_for_output("changes of the configuration are not noticed")) << gateway().err();
+    write(at("/home/away/gantry.yaml"), config({}, "  - name: second\n    url: http://127.0.0.1:1/mcp\n"));
+    fs::rename(at("/home/away"), at("/home/conf"));
+    EXPECT_TRUE(gateway().wait_for_output("the new configuration is in force; added: second")) << gateway().err();
+}
+
 TEST_P(SwappedFilesTest, WhereAServerWorksInTheFolderOfTheConfigurationChangesWait) {
     start(at("/home/conf"));
     save_by_rename(config(at("/home/conf"), "  - name: second\n    url: http://127.0.0.1:1/mcp\n"));
