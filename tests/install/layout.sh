@@ -19,7 +19,8 @@ for command in serve call status check; do
   expect "gantry" "$tree/share/man/man1/gantry-$command.1"
 done
 # Every command of the help has a page.
-"$build/gantry" completion fish | sed -n 's/.*__fish_use_subcommand -f -a \([a-z]*\) .*/\1/p' | grep -vx manual > "$scratch/commands"
+"$build/gantry" completion --offers -- "" | cut -f 1 | grep -vx manual > "$scratch/commands"
+[ -s "$scratch/commands" ] || fail "the program completes no commands"
 while read -r command; do
   [ -s "$tree/share/man/man1/gantry-$command.1" ] || fail "no manual page for gantry $command"
 done < "$scratch/commands"

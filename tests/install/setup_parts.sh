@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # setup_parts.sh SOURCE BUILD: what each part of tools/setup would bring onto a machine that has nothing, by apt's own
-# reckoning. Running Gantry needs no web server, keyring, desktop or test framework.
+# reckoning. Running Gantry needs no web server, keyring, desktop, service manager or test framework.
 . "$(dirname "$0")/common.sh"
 setup=$source/tools/setup
 for part in run test check bench tuned deb services; do
@@ -13,7 +13,7 @@ for part in test bench; do
 done
 expect libgtest-dev "$scratch/test"; expect wrk "$scratch/bench"
 
-unwanted='^(nginx|gnome-keyring|libgtk|gcr$|x11-common|libgtest|libbenchmark|valgrind|wrk$|debootstrap|maven|chromium|openssh-server)'
+unwanted='^(nginx|gnome-keyring|libgtk|gcr$|x11-common|dbus$|dbus-daemon|systemd|zsh|fish|buildah|libgtest|libbenchmark|valgrind|wrk$|debootstrap|maven|chromium|openssh-server)'
 ! grep -E "$unwanted" "$scratch/run" || fail "running needs none of these"
 
 command -v apt-get > /dev/null || skip "no apt-get to ask what the packages depend on"
