@@ -3,7 +3,7 @@
 
     hostile.py server schema|tools|flood      an MCP server on standard input and output
     hostile.py calls PORT TOOL                calls a tool as fast as answers come, on eight connections
-    hostile.py bodies PORT COUNT              opens COUNT requests of 4 MB and never finishes them
+    hostile.py bodies PORT COUNT SECONDS      opens COUNT requests of 4 MB, evenly within SECONDS, and never finishes them
     hostile.py burn PART                      burns PART of a processor, and touches nothing else
 """
 
@@ -93,13 +93,15 @@ def call_from_eight(port, tool):
         time.sleep(60)
 
 
-def leave_bodies_unfinished(port, count):
+def leave_bodies_unfinished(port, count, seconds):
     size = 4_000_000
     head = (f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
             f"Accept: application/json, text/event-stream\r\nContent-Length: {size}\r\n\r\n").encode()
     held = []
     piece = b" " * 65536
-    for _ in range(count):
+    began = time.monotonic()
+    for number in range(count):
+        time.sleep(max(0.0, began + seconds * number / count - time.monotonic()))
         try:
             stream = socket.create_connection(("127.0.0.1", port), timeout=2)
             stream.sendall(head)
@@ -129,7 +131,7 @@ def main():
     elif what == "calls":
         call_from_eight(int(rest[0]), rest[1])
     elif what == "bodies":
-        leave_bodies_unfinished(int(rest[0]), int(rest[1]))
+        leave_bodies_unfinished(int(rest[0]), int(rest[1]), float(rest[2]))
     elif what == "burn":
         burn(float(rest[0]))
 

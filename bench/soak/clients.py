@@ -233,7 +233,10 @@ class Crowd:
             self._message(place, "notifications/initialized", None)
             word = unique_word()
             self._message(place, "tools/call", {"name": random.choice(STEADY) + "_greet", "arguments": {"name": word}})
-            got = said(json.loads(self._event(answer)))
+            message = json.loads(self._event(answer))
+            while "id" not in message:  # a list changed meanwhile
+                message = json.loads(self._event(answer))
+            got = said(message)
             if got != f"Hello, {word}!":
                 self.tally.mistake(f"over SSE: asked for {word}, got {got!r}")
         self.tally.add("sse_clients")
