@@ -15,6 +15,7 @@
 #include "io/descriptor.hpp"
 #include "io/loop_impl.hpp"
 #include "io/quick_calls.hpp"
+#include "io/steps.hpp"
 #include "io/waiter.hpp"
 
 namespace gantry {
@@ -85,12 +86,14 @@ void Loop::Impl::turn(Done done, bool for_ever) {
     while (!done()) {
         if (mailbox->has_mail()) take_mail();
         for (int left = kTurn; left > 0 && !ready.empty(); --left) {
+            ++steps;
             ready.run_first();
             if (done()) return;
         }
         const bool idle = ready.empty() && after_news.empty() && !mailbox->has_mail();
         if (idle && !for_ever && waiting == 0 && wheel.size() == 0) return;
         poll(idle);
+        ++turns;
         ready.append(after_news);
     }
 }
@@ -211,6 +214,14 @@ void Loop::drive(Task<void> task) {
     note_end(*this, std::move(task), &done, &escaped);
     impl_->turn([&done] { return done; }, true);
     if (escaped) std::rethrow_exception(escaped);
+}
+
+std::uint64_t loop_steps() noexcept {
+    return Loop::current().impl().steps;
+}
+
+std::uint64_t loop_turns() noexcept {
+    return Loop::current().impl().turns;
 }
 
 bool Loop::on_this_thread() const noexcept {

@@ -38,7 +38,9 @@ public:
 
     FramePool frames;  // outlives every task
     ReadyQueue ready;
-    ReadyQueue after_news;  // ready, but not before the kernel has been asked
+    ReadyQueue after_news;    // ready, but not before the kernel has been asked
+    std::uint64_t steps = 0;  // tasks resumed so far
+    std::uint64_t turns = 0;  // how often the kernel was asked
     RootList roots;
     AlarmWheel wheel;
     bool closing = false;

@@ -124,6 +124,10 @@ bool RawClient::send(std::string_view bytes) {
     return true;
 }
 
+void RawClient::receive_at_most(int bytes) {
+    setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
 void RawClient::finish() {
     shutdown(socket_, SHUT_WR);
 }

@@ -57,6 +57,9 @@ public:
     /// Whether the other side has closed, without waiting.
     bool ended() const;
 
+    /// Leaves the kernel little room for what is not read. Said before anything is received.
+    void receive_at_most(int bytes);
+
 private:
     bool more();
     std::string read_body(const RawReply& reply, bool& whole);

@@ -33,6 +33,7 @@ TEST_F(StreamsTest, AListenerThatDoesNotReadIsCutOff) {
     std::vector<RawClient> listeners;
     for (int i = 0; i < 20; ++i) {
         listeners.push_back(connect());
+        listeners.back().receive_at_most(64u << 10);
         listeners.back().send(request(
             "POST", "/mcp",
             modern("1", "subscriptions/listen", R"("notifications":{"resourceSubscriptions":[)" + uri->dump() + "]}"),

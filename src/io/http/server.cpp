@@ -112,6 +112,7 @@ public:
 
     void set_max_connections(std::size_t most) noexcept { options_.max_connections = most; }
     BodyBudget& bodies() noexcept override { return bodies_; }
+    BodyPace& body_pace() noexcept override { return body_pace_; }
     bool stopping() const noexcept override { return stopping_; }
 
 private:
@@ -195,6 +196,7 @@ private:
     const Handler handler_;
     const std::shared_ptr<const net::TlsServerContext> tls_;
     BodyBudget bodies_;
+    BodyPace body_pace_;
     Scope scope_;
     std::unique_ptr<net::TcpListener> listener_;
     std::uint16_t port_ = 0;

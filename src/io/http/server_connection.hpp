@@ -6,6 +6,7 @@
 
 #include "io/http/body.hpp"
 #include "io/http/body_budget.hpp"
+#include "io/http/body_pace.hpp"
 #include "io/http/head.hpp"
 #include "io/http/input.hpp"
 #include "io/http/server.hpp"
@@ -24,6 +25,7 @@ public:
         virtual void became_idle(ServerConnection& connection) = 0;
         virtual void became_busy(ServerConnection& connection) = 0;
         virtual BodyBudget& bodies() noexcept = 0;
+        virtual BodyPace& body_pace() noexcept = 0;
         /// No further request on any connection.
         virtual bool stopping() const noexcept = 0;
 

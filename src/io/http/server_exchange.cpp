@@ -8,6 +8,8 @@
 #include "io/http/chunked.hpp"
 #include "io/http/server_connection.hpp"
 #include "io/http/write_head.hpp"
+#include "io/loop.hpp"
+#include "io/steps.hpp"
 
 namespace gantry::http {
 namespace {
@@ -168,6 +170,7 @@ Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::si
         if (!body_.done() && !unfinished.hold(received + (received > Input::kSmall ? Input::kBlock : Input::kSmall))) {
             co_return no_memory();
         }
+        while (received > Input::kSmall && !owner_.body_pace().admit(Input::kBlock, loop_turns())) co_await yield_now();
         auto read = co_await this->read(wanted);
         if (!read && unfinished.evicted()) co_return no_memory();
         GANTRY_CO_TRY(const auto piece, std::move(read));

@@ -11,10 +11,11 @@ namespace gantry::mcp {
 /// requests of its own. A peer beyond its share is not read for a while, so that a pipe or a TCP window fills up and
 /// the peer waits instead of everybody else.
 ///
-/// Costs are estimated from the size of a message: reading a clock around each one would cost more than it tells.
+/// A message costs what its size suggests, or the time that was spent on it if that is longer: an update that goes to
+/// a thousand subscribers costs far more than its bytes.
 class FairShare {
 public:
-    /// A share of 5 %: 10,000 small messages per second, after a burst of as many.
+    /// A share of 5 %: at most 10,000 small messages per second, after a burst of as many.
     static constexpr int kOneIn = 20;
     static constexpr Duration kBurst = seconds(1);
     static constexpr Duration kPerMessage = std::chrono::microseconds(5);
@@ -22,9 +23,15 @@ public:
     /// Shorter pauses are saved up: each one costs a timer.
     static constexpr Duration kShortestPause = milliseconds(10);
 
-    /// Charges one message. Returns how long to stop reading; zero within the share.
-    Duration charge(std::size_t bytes, TimePoint now) noexcept {
-        const Duration cost = kPerMessage + std::chrono::nanoseconds(bytes / kBytesPerNanosecond);
+    /// The most that is charged for time spent. On a busy machine the clock also counts the moments in which another
+    /// process had the processor.
+    static constexpr Duration kMostSpent = milliseconds(5);
+
+    /// Charges one message that took `spent` of the loop's time, zero if that is not known. Returns how long to stop
+    /// reading; zero within the share.
+    Duration charge(std::size_t bytes, Duration spent, TimePoint now) noexcept {
+        const Duration expected = kPerMessage + std::chrono::nanoseconds(bytes / kBytesPerNanosecond);
+        const Duration cost = std::max(expected, std::min(spent, kMostSpent));
         paid_until_ = std::max(paid_until_, now - kBurst) + cost * kOneIn;
         const Duration ahead = paid_until_ - now;
         return ahead >= kShortestPause ? ahead : Duration::zero();

@@ -8,18 +8,18 @@ namespace {
 constexpr TimePoint kStart = TimePoint(seconds(1000));
 
 /// Messages read within `length` by a reader that pauses when it is told to, and otherwise takes no time at all.
-std::size_t read_within(Duration length, std::size_t bytes) {
+std::size_t read_within(Duration length, std::size_t bytes, Duration spent = {}) {
     FairShare share;
     std::size_t messages = 0;
-    for (TimePoint now = kStart; now < kStart + length; ++messages) now += share.charge(bytes, now);
+    for (TimePoint now = kStart; now < kStart + length; ++messages) now += share.charge(bytes, spent, now);
     return messages;
 }
 
 TEST(FairShareTest, ABurstPassesWithoutAPause) {
     FairShare share;
-    for (int i = 0; i < 10'000; ++i) ASSERT_EQ(share.charge(0, kStart), Duration::zero()) << i;
+    for (int i = 0; i < 10'000; ++i) ASSERT_EQ(share.charge(0, {}, kStart), Duration::zero()) << i;
     Duration pause = Duration::zero();
-    for (int i = 0; i < 200 && pause == Duration::zero(); ++i) pause = share.charge(0, kStart);
+    for (int i = 0; i < 200 && pause == Duration::zero(); ++i) pause = share.charge(0, {}, kStart);
     EXPECT_GE(pause, FairShare::kShortestPause) << "a flood that goes on is slowed down";
 }
 
@@ -32,13 +32,23 @@ TEST(FairShareTest, LargeMessagesCostMore) {
     EXPECT_LT(read_within(seconds(10), 1u << 20), 600u);
 }
 
+TEST(FairShareTest, AMessageThatKeepsTheLoopBusyIsChargedForTheTimeItTook) {
+    const std::size_t messages = read_within(seconds(101), 0, milliseconds(1));
+    EXPECT_NEAR(static_cast<double>(messages), 101 * 50 + 50, 60) << "a twentieth of the time, a millisecond each";
+}
+
+TEST(FairShareTest, OneLongStallOfTheMachineIsNotThePeersFault) {
+    FairShare share;
+    EXPECT_EQ(share.charge(0, seconds(10), kStart), Duration::zero());
+}
+
 TEST(FairShareTest, SilenceRestoresTheBurstButNoMore) {
     FairShare share;
-    for (int i = 0; i < 20'000; ++i) static_cast<void>(share.charge(0, kStart));
+    for (int i = 0; i < 20'000; ++i) static_cast<void>(share.charge(0, {}, kStart));
     const TimePoint later = kStart + std::chrono::hours(1);
-    for (int i = 0; i < 10'000; ++i) ASSERT_EQ(share.charge(0, later), Duration::zero()) << i;
+    for (int i = 0; i < 10'000; ++i) ASSERT_EQ(share.charge(0, {}, later), Duration::zero()) << i;
     Duration pause = Duration::zero();
-    for (int i = 0; i < 200; ++i) pause = std::max(pause, share.charge(0, later));
+    for (int i = 0; i < 200; ++i) pause = std::max(pause, share.charge(0, {}, later));
     EXPECT_GT(pause, Duration::zero());
 }
 

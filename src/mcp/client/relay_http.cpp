@@ -5,7 +5,7 @@
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
-#include "mcp/client/fair_share.hpp"
+#include "mcp/client/fair_turn.hpp"
 #include "mcp/client/relay_body.hpp"
 #include "mcp/client/relay_compose.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -254,9 +254,12 @@ private:
                 co_return Outcome(std::nullopt);
             }
             const std::size_t bytes = event->data.size();
+            const TimePoint arrived = SteadyClock::now();
             if (auto answered = hear_event(*std::move(event))) co_return Outcome(std::move(answered));
-            if (const Duration pause = share_.charge(bytes, coarse_now()); pause > Duration::zero()) {
-                auto paused = co_await sleep_for(clock_.context(), pause);
+            const FairTurn::GiveWay give = fair_.charge(bytes, arrived);
+            if (give.yield) co_await yield_now();
+            if (give.pause > Duration::zero()) {
+                auto paused = co_await sleep_for(clock_.context(), give.pause);
                 if (!paused) co_return fail(paused.error());
             }
             if (rpc().unsent().full()) {
@@ -324,7 +327,7 @@ private:
     RelayAnswer& out_;
     bool& session_gone_;
     std::string held_;
-    FairShare share_;
+    FairTurn fair_;
     std::string large_;                // the beginning of an event too long to be held
     std::optional<Error> unreadable_;  // the last event that was no message
     RelayClock clock_;

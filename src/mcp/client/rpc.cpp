@@ -162,7 +162,7 @@ Task<void> Rpc::read_loop() {
                 break;
             }
             odd(incoming.error().message());
-            if (!co_await stay_fair(ctx, 0)) break;
+            if (!co_await stay_fair(ctx, 0, SteadyClock::now())) break;
             continue;
         }
         if (!*incoming) {
@@ -172,18 +172,22 @@ Task<void> Rpc::read_loop() {
         }
         const bool answers = is_answer(**incoming);
         const std::size_t bytes = (*incoming)->spooled ? (*incoming)->spooled->size() : (*incoming)->bytes;
+        const TimePoint arrived = answers ? TimePoint() : SteadyClock::now();
         dispatch(*std::move(*incoming));
+        if (answers) fair_.pass();
         if (unsent_.full() && !co_await catch_up(ctx)) break;
-        if (!answers && !co_await stay_fair(ctx, bytes)) break;
+        if (!answers && !co_await stay_fair(ctx, bytes, arrived)) break;
     }
 }
 
-/// Pauses after what answers nothing when the peer has had its share of the loop. False: the connection ends.
-Task<bool> Rpc::stay_fair(const Context& ctx, std::size_t bytes) {
-    const Duration pause = share_.charge(bytes, coarse_now());
-    if (pause == Duration::zero()) co_return true;
+/// After what answers nothing: gives way to others, and pauses when the peer has had its share of the loop. False: the
+/// connection ends.
+Task<bool> Rpc::stay_fair(const Context& ctx, std::size_t bytes, TimePoint arrived) {
+    const FairTurn::GiveWay give = fair_.charge(bytes, arrived);
+    if (give.yield) co_await yield_now();
+    if (give.pause == Duration::zero()) co_return true;
     if (!std::exchange(slowed_, true)) odd("the server sends faster than it is read: reading is slowed down");
-    co_return (co_await sleep_for(ctx, pause)).has_value();
+    co_return (co_await sleep_for(ctx, give.pause)).has_value();
 }
 
 Task<Result<void>> Rpc::catch_up(const Context& ctx) {

@@ -12,7 +12,7 @@
 #include "gantry/mcp/notifications.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
-#include "mcp/client/fair_share.hpp"
+#include "mcp/client/fair_turn.hpp"
 #include "mcp/client/unsent_answers.hpp"
 #include "mcp/transport/connection.hpp"
 
@@ -130,7 +130,7 @@ private:
 
     void prefer_raw(std::size_t hold_bytes);
     Task<void> read_loop();
-    Task<bool> stay_fair(const Context& ctx, std::size_t bytes);
+    Task<bool> stay_fair(const Context& ctx, std::size_t bytes, TimePoint arrived);
     void dispatch(Incoming incoming);
     void on_lost(const std::optional<RequestId>& id, Error why);
     void on_spool_fault(const SpooledMessage& spooled);
@@ -162,7 +162,7 @@ private:
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
     Answering answering_;  // the peer's requests, until answered
     UnsentAnswers unsent_;
-    FairShare share_;
+    FairTurn fair_;
     bool slowed_ = false;            // the peer has had more than its share once
     std::size_t working_bytes_ = 0;  // size of the peer's requests whose handlers are at work
     int serving_ = 0;                // those of them whose handler is at work
