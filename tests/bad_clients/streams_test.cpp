@@ -61,7 +61,8 @@ TEST_F(StreamsTest, EventsKeptForClientsThatComeBackAreTheLatestWithinTheirBound
     Upstream upstream;
     start("demo_tools: true\nservers:\n" + upstream.entry());
     Bystander bystander(port(), pid());
-    for (int i = 0; i < 20; ++i) {
+    constexpr int kSessions = kSanitized ? 2 : 20;  // a chatty server is read for a share of the time
+    for (int i = 0; i < kSessions; ++i) {
         const Fields session{{"Mcp-Session-Id", initialize()}};
         const RawReply all = post(legacy("1", "tools/call",
                                          R"("name":"raw_chatty","arguments":{"bytes":3000000},)"
@@ -79,7 +80,7 @@ TEST_F(StreamsTest, EventsKeptForClientsThatComeBackAreTheLatestWithinTheirBound
         EXPECT_LT(again.seen().size(), kKept + 65'536);
         EXPECT_EQ(kept.back(), sent.back());
     }
-    bystander.expect_unharmed(20 * kKept + 24 * kMegabyte);
+    bystander.expect_unharmed(kSessions * kKept + 24 * kMegabyte);
     gateway_gone();
 }
 
