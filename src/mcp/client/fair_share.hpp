@@ -11,12 +11,14 @@ namespace gantry::mcp {
 /// requests of its own. A peer beyond its share is not read for a while, so that a pipe or a TCP window fills up and
 /// the peer waits instead of everybody else.
 ///
-/// A message costs what its size suggests, or the time that was spent on it if that is longer: an update that goes to
-/// a thousand subscribers costs far more than its bytes.
+/// Two limits hold, whichever is stricter: what a message costs by its size stays within a twentieth of the loop's time,
+/// and the time that was really spent within a quarter. An update that goes to a thousand subscribers costs far more
+/// than its bytes, but that they are a thousand is not the peer's doing.
 class FairShare {
 public:
-    /// A share of 5 %: at most 10,000 small messages per second, after a burst of as many.
-    static constexpr int kOneIn = 20;
+    /// By size: at most 10,000 small messages per second, after a burst of as many.
+    static constexpr int kOneInBySize = 20;
+    static constexpr int kOneInByTime = 4;
     static constexpr Duration kBurst = seconds(1);
     static constexpr Duration kPerMessage = std::chrono::microseconds(5);
     static constexpr std::size_t kBytesPerNanosecond = 1;
@@ -31,8 +33,8 @@ public:
     /// reading; zero within the share.
     Duration charge(std::size_t bytes, Duration spent, TimePoint now) noexcept {
         const Duration expected = kPerMessage + std::chrono::nanoseconds(bytes / kBytesPerNanosecond);
-        const Duration cost = std::max(expected, std::min(spent, kMostSpent));
-        paid_until_ = std::max(paid_until_, now - kBurst) + cost * kOneIn;
+        const Duration cost = std::max(expected * kOneInBySize, std::min(spent, kMostSpent) * kOneInByTime);
+        paid_until_ = std::max(paid_until_, now - kBurst) + cost;
         const Duration ahead = paid_until_ - now;
         return ahead >= kShortestPause ? ahead : Duration::zero();
     }
