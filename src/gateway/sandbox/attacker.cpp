@@ -274,12 +274,14 @@ int see_command(std::string_view marker) {
     return say("sees " + std::to_string(count));
 }
 
-/// Every child makes children, as many as there is room for. Says so once somebody is refused; nobody ends before.
+/// Every child makes children, as many as there is room for. Once nobody makes any more, says whether somebody was
+/// refused.
 /// Each holds `fifo` open.
 int doubling_bomb(const char* fifo) {
     const int held = *fifo == '\0' ? 0 : open(fifo, O_WRONLY);
     int refused[2];
-    if (held < 0 || pipe(refused) != 0) return say(outcome(-1));
+    int forking[2];  // the writing end is open in everybody who still forks
+    if (held < 0 || pipe(refused) != 0 || pipe(forking) != 0) return say(outcome(-1));
     if (held > 0 && write(held, "b", 1) != 1) return say(outcome(-1));
     constexpr int kDoublings = 12;  // 4096 of them
     const pid_t first = getpid();
@@ -291,9 +293,13 @@ int doubling_bomb(const char* fifo) {
         }
         if (child < 0 && write(refused[1], "x", 1) < 0) _exit(1);
     }
+    close(forking[1]);
     if (getpid() != first)
         for (;;) pause();
-    // All of them exist by then, or somebody was refused.
+    // Somebody who still forks would take the place that this process leaves.
+    pollfd quiet{.fd = forking[0], .events = POLLIN, .revents = 0};
+    poll(&quiet, 1, 30'000);
+    // Who is not refused may yet be ended: whoever counts processes has time to notice.
     pollfd told{.fd = refused[0], .events = POLLIN, .revents = 0};
     return say(poll(&told, 1, 30'000) == 1 ? "stopped" : "made them all");
 }
