@@ -11,9 +11,9 @@ namespace gantry::mcp {
 /// requests of its own. A peer beyond its share is not read for a while, so that a pipe or a TCP window fills up and
 /// the peer waits instead of everybody else.
 ///
-/// Two limits hold, whichever is stricter: what a message costs by its size stays within a twentieth of the loop's time,
-/// and the time that was really spent within a quarter. An update that goes to a thousand subscribers costs far more
-/// than its bytes, but that they are a thousand is not the peer's doing.
+/// Two limits hold, whichever is stricter: what a message costs by its size stays within a twentieth of the loop's
+/// time, and the time that was really spent within a quarter. An update that goes to a thousand subscribers costs far
+/// more than its bytes, but that they are a thousand is not the peer's doing.
 class FairShare {
 public:
     /// By size: at most 10,000 small messages per second, after a burst of as many.
