@@ -170,7 +170,11 @@ Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::si
         if (!body_.done() && !unfinished.hold(received + (received > Input::kSmall ? Input::kBlock : Input::kSmall))) {
             co_return no_memory();
         }
-        while (received > Input::kSmall && !owner_.body_pace().admit(Input::kBlock, loop_turns())) co_await yield_now();
+        while (received > Input::kSmall && !owner_.body_pace().admit(Input::kBlock, loop_turns())) {
+            co_await yield_now();
+            // Hundreds may wait here: whoever has to make room does it now, not when its turn to read comes.
+            if (unfinished.evicted()) co_return no_memory();
+        }
         auto read = co_await this->read(wanted);
         if (!read && unfinished.evicted()) co_return no_memory();
         GANTRY_CO_TRY(const auto piece, std::move(read));
