@@ -41,7 +41,7 @@ void chat(int socket, const std::string& id, const Json& token, std::size_t byte
         const Json progress = JsonObject{
             {"jsonrpc", "2.0"},
             {"method", "notifications/progress"},
-            {"params", JsonObject{{"progressToken", token}, {"progress", step}, {"message", std::string(200, 'p')}}}};
+            {"params", JsonObject{{"progressToken", token}, {"progress", step}, {"message", std::string(800, 'p')}}}};
         events += "data: " + progress.dump() + "\n\n";
         if (events.size() < 60'000) continue;
         sent += events.size();
