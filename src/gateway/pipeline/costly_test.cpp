@@ -97,6 +97,31 @@ TEST_F(CostlyTest, LongArgumentsAreNotReadOnTheLoop) {
     EXPECT_EQ(counts().checked, 1u);
 }
 
+TEST_F(CostlyTest, ASourceThatWasCostlyHasFewerStepsOnTheLoopForAWhile) {
+    make();
+    EXPECT_TRUE(call(call_with(2000)));
+    EXPECT_EQ(counts().checked, 1u);
+    EXPECT_TRUE(call(call_with(10)));
+    EXPECT_EQ(counts().checked, 2u) << "it is not tried on the loop first";
+    EXPECT_TRUE(call(call_with(1)));
+    EXPECT_EQ(counts().checked, 2u) << "what is cheap stays on the loop";
+}
+
+TEST_F(CostlyTest, AWhileLaterItHasAllItsStepsAgain) {
+    make({.guard = {.costly_for = Duration::zero()}});
+    EXPECT_TRUE(call(call_with(2000)));
+    EXPECT_TRUE(call(call_with(10)));
+    EXPECT_EQ(counts().checked, 1u);
+}
+
+TEST_F(CostlyTest, ErrorsWithALongDefinitionAreNotMadeOnTheLoop) {
+    make({.guard = {.loop_bytes = 1000}});
+    const auto refused = call(R"({"params":{"name":"costly","arguments":{"list":[999]}}})");
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(), HasSubstr("arguments: /list/0"));
+    EXPECT_EQ(counts().checked, 1u);
+}
+
 TEST_F(CostlyTest, OneSourceCannotQueueWithoutBound) {
     make();
     std::vector<std::string> ended;

@@ -1,5 +1,7 @@
 #include "gateway/pipeline/guard.hpp"
 
+#include <algorithm>
+
 #include "base/json/scan.hpp"
 #include "base/json/splice.hpp"
 #include "base/schema/argument_error.hpp"
@@ -69,7 +71,7 @@ Result<void> Guard::admit(ResolvedCall& call, TimePoint now, Entry& entry) {
         incoming.verb == Verb::kCallTool ? std::string_view(call.own_name) : std::string_view();
     GANTRY_CHECK(gates_.admit_rate(principal, call.source->name(), tool, now));
     bool costly = false;
-    GANTRY_CHECK(check_arguments(call, costly));
+    GANTRY_CHECK(check_arguments(call, now, costly));
     if (costly) [[unlikely]] {
         entry.costly = std::make_unique<ResolvedCall>(std::move(call));
         return {};
@@ -141,7 +143,7 @@ std::string_view Guard::arguments_of(const ResolvedCall& call) noexcept {
     return arguments.is_object() ? arguments.raw() : std::string_view("{}");
 }
 
-Result<void> Guard::check_arguments(const ResolvedCall& call, bool& costly) const {
+Result<void> Guard::check_arguments(const ResolvedCall& call, TimePoint now, bool& costly) {
     const IncomingCall& incoming = call.identified.incoming;
     if (incoming.verb != Verb::kCallTool || !call.item) return {};
     const json::Span& arguments = incoming.view.arguments;
@@ -159,10 +161,21 @@ Result<void> Guard::check_arguments(const ResolvedCall& call, bool& costly) cons
                             .rpc(mcp::header_mismatch(agreed.error().message())));
     }
     if (!checked || item.input_schema->surely_fits(text)) return {};
-    // Making a tree of a long text is work as well.
-    costly = text.size() > limits_.loop_bytes;
+    // Making a tree of a long text is work as well, be it of the arguments or, for the error, of the definition.
+    costly = text.size() > limits_.loop_bytes || item.text.size() > limits_.loop_bytes;
     if (costly) return {};
-    return check_by_schema(item, text, limits_.loop_steps, costly);
+    const std::string& source = call.source->name();
+    GANTRY_CHECK(check_by_schema(item, text, loop_steps_of(source, now), costly));
+    if (costly) costly_until_[source] = now + limits_.costly_for;
+    return {};
+}
+
+std::uint64_t Guard::loop_steps_of(const std::string& source, TimePoint now) {
+    const auto found = costly_until_.find(source);
+    if (found == costly_until_.end()) return limits_.loop_steps;
+    if (now < found->second) return std::min(limits_.loop_steps, limits_.loop_steps_if_costly);
+    costly_until_.erase(found);
+    return limits_.loop_steps;
 }
 
 std::shared_ptr<std::size_t> Guard::running_of(const Principal& principal) {

@@ -18,6 +18,10 @@ struct GuardLimits {
     /// What takes more steps than this, or is longer, is not validated on the loop (see CostlyChecks).
     std::uint64_t loop_steps = 20'000;
     std::size_t loop_bytes = 64u << 10;
+    /// The steps a source has instead for as long after one of its calls took more: finding that out again with every
+    /// call would be at the expense of others.
+    std::uint64_t loop_steps_if_costly = 1000;
+    Duration costly_for = std::chrono::seconds(10);
     /// Steps after which arguments are refused.
     std::uint64_t max_steps = 10'000'000;
     /// Calls one principal may have running at once.
@@ -101,7 +105,8 @@ public:
 
 private:
     static Result<Pass> agreed(Pass pass);
-    Result<void> check_arguments(const ResolvedCall& call, bool& costly) const;
+    Result<void> check_arguments(const ResolvedCall& call, TimePoint now, bool& costly);
+    std::uint64_t loop_steps_of(const std::string& source, TimePoint now);
     Result<void> let_in(ResolvedCall& call, Entry& entry);
     std::shared_ptr<std::size_t> running_of(const Principal& principal);
 
@@ -110,6 +115,7 @@ private:
     GuardLimits limits_;
     Approver* approver_;
     std::unordered_map<std::string, std::shared_ptr<std::size_t>> running_;
+    std::unordered_map<std::string, TimePoint> costly_until_;  // by source; at most one entry for each
 };
 
 }  // namespace gantry::gateway
