@@ -9,6 +9,7 @@
 #include "bad_clients/raw_client.hpp"
 #include "bad_clients/requests.hpp"
 #include "support/child.hpp"
+#include "support/sanitized.hpp"
 
 namespace gantry::testing {
 namespace {

@@ -7,14 +7,6 @@
 
 namespace gantry::testing {
 
-/// A sanitizer slows everything down and keeps what was freed, and more beside it: bounds on time and memory hold for
-/// what users run.
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-
 /// A line of /proc/PID/status in bytes: "VmRSS:" is what the process holds now, "VmHWM:" the most it held.
 inline std::size_t process_memory(int pid, std::string_view line) {
     std::ifstream status("/proc/" + std::to_string(pid) + "/status");

@@ -18,6 +18,7 @@
 #include "bad_clients/requests.hpp"
 #include "gateway/rig.hpp"
 #include "support/paths.hpp"
+#include "support/sanitized.hpp"
 
 namespace gantry::testing {
 

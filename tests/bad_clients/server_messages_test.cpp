@@ -56,15 +56,14 @@ TEST_F(ServerMessagesTest, AnAnswerBeyondTheLimitFailsItsCallAloneOverHttp) {
 TEST_F(ServerMessagesTest, NotificationsOf40MegabytesDuringACallAreDropped) {
     start_with(bad_child("huge", "huge-notes", "    timeout: 300s\n"));
     Bystander bystander(port(), pid());
-    EXPECT_EQ(call("huge_t").text(), "done");
-    EXPECT_EQ(call("huge_t").text(), "done");
+    for (int i = 0; i < (kSanitized ? 1 : 2); ++i) EXPECT_EQ(call("huge_t").text(), "done");
     bystander.expect_unharmed(64 * kMegabyte);
 }
 
 TEST_F(ServerMessagesTest, NotificationsOf40MegabytesBeforeAnyCallAreDropped) {
     start_with(bad_child("huge", "huge-notes-unasked", {}, mark()));
     Bystander bystander(port(), pid());
-    EXPECT_TRUE(eventually([] { return written_by(mark()) > 160 * kMegabyte; }, kLong));
+    EXPECT_TRUE(eventually([] { return written_by(mark()) > (kSanitized ? 80 : 160) * kMegabyte; }, kLong));
     EXPECT_EQ(call("huge_t").text(), "done") << "the server is read on";
     bystander.expect_unharmed(64 * kMegabyte);
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "mcp/protocol/message.hpp"
+#include "support/sanitized.hpp"
 
 namespace {
 
@@ -55,7 +56,7 @@ void huge_answer(const std::string& id, std::size_t bytes) {
 /// Notifications of 40 MB: one of letters, one of a million small values, which are large when they are parsed.
 void huge_notes() {
     const std::string head = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":)";
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < (gantry::testing::kSanitized ? 1 : 2); ++i) {
         long_line(head + "\"", 40u << 20, "\"}}");
         put(head + "[0");
         std::string block;
@@ -77,8 +78,8 @@ void flood_stderr() {
 void flood_progress(const RequestMessage& request) {
     const Json* token = request.params.at_pointer("/_meta/progressToken");
     if (token == nullptr) return;
-    const std::string words(200, 'p');
-    for (int step = 1; step <= 40'000; ++step) {
+    const std::string words(800, 'p');
+    for (int step = 1; step <= 12'000; ++step) {
         say(NotificationMessage{"notifications/progress",
                                 JsonObject{{"progressToken", *token}, {"progress", step}, {"message", words}}});
     }

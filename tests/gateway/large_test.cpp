@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "gateway/large_rig.hpp"
+#include "support/sanitized.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -15,13 +16,7 @@ using ::testing::HasSubstr;
 constexpr std::size_t kMegabyte = 1u << 20;
 constexpr std::size_t kMost = 64 * kMegabyte;
 /// What a large result may cost. The aim is 2 MB over HTTP, which `make bench` shows. A sanitizer keeps what was freed.
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kSanitized = true;
-constexpr std::size_t kGrowth = 1024 * kMegabyte;
-#else
-constexpr bool kSanitized = false;
-constexpr std::size_t kGrowth = 8 * kMegabyte;
-#endif
+constexpr std::size_t kGrowth = (kSanitized ? 1024 : 8) * kMegabyte;
 
 struct Path {
     const char* upstream;
