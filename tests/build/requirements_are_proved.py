@@ -174,6 +174,8 @@ def main():
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--fix", action="store_true")
     args = parser.parse_args()
+    if args.results and not args.results.exists():
+        parser.error(f"there is no {args.results}: run the tests first")
     root = args.root.resolve()
     page = args.page or root / "docs/requirements.md"
     catalogue = args.catalogue or root.parent / "shared/requirements.md"
