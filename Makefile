@@ -13,7 +13,7 @@ DESTDIR ?=
 PROGRAM ?= tuned
 export PREFIX DESTDIR
 
-.PHONY: help setup run build tuned test check format format-check tidy layers test-dev test-tsan conformance bench soak build-times fuzz install deb services setup-check clean
+.PHONY: help setup run build tuned test check format format-check tidy layers language test-dev test-tsan conformance bench soak build-times fuzz install deb services setup-check clean
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ test: setup  ## set up, build and run all tests (release build)
 	@tools/build release
 	@tools/run-tests release
 
-check: setup-check format-check layers tidy test-dev  ## format, layering, clang-tidy, tests under ASan+UBSan
+check: setup-check format-check layers language tidy test-dev  ## format, layering, language, clang-tidy, tests under ASan+UBSan
 
 format:  ## rewrite all sources in the house format
 	@tools/setup check
@@ -43,8 +43,11 @@ format:  ## rewrite all sources in the house format
 format-check: setup-check  ## fail when a file is not in the house format
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror && echo "format: all files fine"
 
-layers:  ## fail when a file includes what its layer must not see
+layers:  ## fail when a file includes something its layer must not include
 	@tools/check-layers
+
+language:  ## fail when a page has one of the phrases that make our prose hard to read
+	@tools/check-language
 
 tidy: setup-check  ## clang-tidy on every file (TIDY_SINCE=<commit> for changed files only)
 	@tools/tidy $(TIDY_SINCE)
