@@ -3,7 +3,7 @@
 //   node client.mjs v1|v2 legacy|modern http|sse URL STEPS
 //   node client.mjs v1|v2 legacy|modern stdio 'COMMAND ARGS…' STEPS
 //
-// STEPS is JSON: a list of ["call", tool, arguments], ["read", uri], ["prompt", name, arguments],
+// STEPS is JSON: a list of ["call", tool, arguments], ["tools"], ["read", uri], ["prompt", name, arguments],
 // ["complete", prompt, argument, value], ["subscribe", uri], ["listen", filter] (modern),
 // ["wait", method, times] (notifications that must come). All that came is in `heard`.
 // Questions are answered: elicitation with {name: "Ada", polite: true, …defaults}, sampling with "sampled", roots with one.
@@ -76,6 +76,7 @@ async function step([what, ...args]) {
       const result = v2 ? await client.callTool(params, { onprogress }) : await client.callTool(params, undefined, { onprogress });
       return progress.length ? { ...result, progress } : result;
     }
+    case 'tools': return { tools: (await listAll((params) => client.listTools(params), 'tools')).map((tool) => tool.name) };
     case 'read': return client.readResource({ uri: args[0] });
     case 'prompt': return client.getPrompt({ name: args[0], arguments: args[1] ?? {} });
     case 'complete':

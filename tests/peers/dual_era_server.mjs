@@ -14,7 +14,7 @@ const number = { type: 'number' };
 
 function build() {
   const server = new McpServer(
-    { name: 'dual-era-fixture', version: '1.0.0' },
+    { name: 'dual-era-fixture', version: '1.0.0', title: 'A fixture', websiteUrl: 'https://example.com/fixture' },
     { instructions: 'A fixture for interop tests.', capabilities: { tools: { listChanged: true }, logging: {} } },
   );
   server.registerTool('add', {
@@ -47,6 +47,24 @@ function build() {
       });
     }
     return text(`${answer.polite ? 'Good day' : 'Hi'}, ${answer.name}`);
+  });
+
+  // As servers written before 2026-07-28 ask: by a request of their own, in the middle of the call.
+  server.registerTool('push_greet', {
+    description: 'Asks for a name by a request of its own, then greets',
+    inputSchema: object({}),
+  }, async (_args, ctx) => {
+    const answer = await ctx.mcpReq.elicitInput({
+      mode: 'form',
+      message: 'What is your name?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    });
+    return text(`Hello, ${answer.content.name}`);
+  });
+
+  server.registerTool('unlock', { description: 'Offers one more tool', inputSchema: object({}) }, async () => {
+    server.registerTool('hidden', { description: 'Was unlocked', inputSchema: object({}) }, async () => text('found'));
+    return text('unlocked');
   });
 
   server.registerTool('region', {

@@ -111,7 +111,9 @@ public:
         GANTRY_CHECK(desk_.open(config_, state_dir_));
         pipeline_.emplace(
             gateway::PipelineParts{.authenticator = trust_,
-                                   .catalog = [this]() -> const gateway::CatalogPtr& { return registry_->catalog(); },
+                                   .catalog = [this](const gateway::Audience& caller) -> const gateway::CatalogPtr& {
+                                       return registry_->catalog_for(caller);
+                                   },
                                    .find_source = [this](std::string_view name) { return registry_->find(name); },
                                    .policy = policy_,
                                    .sealer = *sealer_,

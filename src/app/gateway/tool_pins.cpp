@@ -1,5 +1,9 @@
 #include "app/gateway/tool_pins.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
 #include "app/gateway/state_dir.hpp"
 #include "auth/jose/base64url.hpp"
 #include "auth/jose/digest.hpp"
@@ -11,6 +15,19 @@ namespace {
 
 constexpr const char* kPinsFile = "pins.json";
 constexpr std::size_t kMaxPinsBytes = 64u << 20;
+
+/// Between a server's name and the capabilities, in the names under which tools are pinned.
+constexpr const char* kForClients = " for clients with ";
+
+/// The same inventory where no tool has to go.
+gateway::InventoryPtr without(const gateway::InventoryPtr& offered,
+                              const std::function<bool(const gateway::Item&)>& hidden) {
+    auto left = std::make_shared<gateway::Inventory>(*offered);
+    std::erase_if(left->items, [&](const gateway::ItemPtr& item) {
+        return item->kind == gateway::ItemKind::kTool && hidden(*item);
+    });
+    return left->items.size() == offered->items.size() ? offered : left;
+}
 
 std::string digest(std::string_view text) {
     return jose::base64url_encode(jose::sha256(text));
@@ -43,30 +60,74 @@ void ToolPins::quarantine(std::set<std::string> servers) {
     shown_.clear();
 }
 
-gateway::InventoryPtr ToolPins::inspect(const std::string& source, gateway::InventoryPtr offered) {
-    auto& [before, shown] = shown_[source];
-    if (before == offered) return shown;
+void ToolPins::report(const std::string& source, const std::string& pinned_as,
+                      const std::vector<gateway::ItemPtr>& items) {
     const bool hides = options_.quarantine.contains(source);
-    for (const gateway::ToolChange& news : book_.look(source, offered->items)) {
+    for (const gateway::ToolChange& news : book_.look(pinned_as, items)) {
         const bool hidden = hides && news.kind == gateway::ToolChange::Kind::kChanged;
         if (options_.observer != nullptr)
             options_.observer->tool_noticed(
-                {.source = news.source, .tool = news.tool, .what = news.what, .quarantined = hidden});
+                {.source = source, .tool = news.tool, .what = news.what, .quarantined = hidden});
     }
     save();
+}
+
+gateway::InventoryPtr ToolPins::inspect(const std::string& source, gateway::InventoryPtr offered) {
+    return offered->declared.empty() ? inspect_all(source, offered) : inspect_variant(source, offered);
+}
+
+gateway::InventoryPtr ToolPins::inspect_all(const std::string& source, const gateway::InventoryPtr& offered) {
+    auto& [before, shown] = shown_[source];
+    if (before == offered) return shown;
+    report(source, source, offered->items);
     before = offered;
     shown = offered;
-    if (!hides) return shown;
-    auto left = std::make_shared<gateway::Inventory>(*offered);
-    std::erase_if(left->items, [&](const gateway::ItemPtr& item) {
-        return item->kind == gateway::ItemKind::kTool && book_.changed(source, item->name);
-    });
-    if (left->items.size() != offered->items.size()) shown = std::move(left);
+    if (options_.quarantine.contains(source))
+        shown = without(offered, [&](const gateway::Item& item) { return book_.changed(source, item.name); });
     return shown;
 }
 
+gateway::InventoryPtr ToolPins::inspect_variant(const std::string& source, const gateway::InventoryPtr& offered) {
+    const auto own = described_anew(source, *offered);
+    const std::string pinned_as = source + kForClients + offered->declared;
+    report(source, pinned_as, own);
+    if (!options_.quarantine.contains(source)) return offered;
+    return without(offered, [&](const gateway::Item& item) {
+        const bool is_own = std::ranges::find(own, &item, &gateway::ItemPtr::get) != own.end();
+        return book_.changed(is_own ? pinned_as : source, item.name);
+    });
+}
+
+/// The tools that are not described word for word as they are to all clients.
+std::vector<gateway::ItemPtr> ToolPins::described_anew(const std::string& source,
+                                                       const gateway::Inventory& offered) const {
+    std::set<std::string_view> common;
+    if (const auto shown = shown_.find(source); shown != shown_.end() && shown->second.offered) {
+        for (const gateway::ItemPtr& item : shown->second.offered->items) common.insert(item->text);
+    }
+    std::vector<gateway::ItemPtr> own;
+    std::ranges::copy_if(offered.items, std::back_inserter(own),
+                         [&](const gateway::ItemPtr& item) { return !common.contains(item->text); });
+    return own;
+}
+
+std::vector<gateway::PinBook::Place> ToolPins::changed() const {
+    auto places = book_.all_changed();
+    for (gateway::PinBook::Place& place : places) place.source = place.source.substr(0, place.source.find(kForClients));
+    std::ranges::sort(places, {}, [](const auto& place) { return std::tie(place.source, place.tool); });
+    const auto twice = std::ranges::unique(places);
+    places.erase(twice.begin(), twice.end());
+    return places;
+}
+
 Result<void> ToolPins::accept(const std::string& source, const std::string& tool) {
-    GANTRY_CHECK(book_.accept(source, tool));
+    bool accepted = false;
+    for (const gateway::PinBook::Place& place : book_.all_changed()) {
+        const bool here = place.source == source || place.source.starts_with(source + kForClients);
+        if (here && place.tool == tool && book_.accept(place.source, tool)) accepted = true;
+    }
+    // For its words.
+    if (!accepted) GANTRY_CHECK(book_.accept(source, tool));
     shown_.erase(source);
     save();
     return {};

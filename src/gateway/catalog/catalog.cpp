@@ -56,6 +56,11 @@ std::optional<std::string> Catalog::instructions(std::string_view scope) const {
     return part == nullptr ? std::nullopt : impl_->instructions(*part);
 }
 
+mcp::Implementation Catalog::presented_as(std::string_view scope) const {
+    const Scope* part = impl_->scope(scope);
+    return part == nullptr ? mcp::Implementation() : impl_->presented_as(*part);
+}
+
 std::string Catalog::public_uri(std::string_view source_name, std::string_view own_uri) const {
     return impl_->public_uri(source_name, own_uri);
 }

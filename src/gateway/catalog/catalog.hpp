@@ -89,6 +89,9 @@ public:
     /// Merged over the scope's sources.
     mcp::ServerCapabilities capabilities(std::string_view scope) const;
     std::optional<std::string> instructions(std::string_view scope) const;
+    /// As whom the scope presents itself: the gateway, in the scope of a single server under that server's title,
+    /// description, icons and website.
+    mcp::Implementation presented_as(std::string_view scope) const;
     /// The public URI of a source's own one, and the reverse of what find() did; empty: not in the catalog.
     std::string public_uri(std::string_view source_name, std::string_view own_uri) const;
 

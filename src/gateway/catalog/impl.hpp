@@ -70,6 +70,7 @@ public:
     // merging.cpp
     mcp::ServerCapabilities capabilities(const Scope& scope) const;
     std::optional<std::string> instructions(const Scope& scope) const;
+    mcp::Implementation presented_as(const Scope& scope) const;
 
 private:
     const Stock::Entries& entries(ItemKind kind) const { return stock_.entries[static_cast<std::size_t>(kind)]; }

@@ -94,4 +94,15 @@ std::optional<std::string> Catalog::Impl::instructions(const Scope& scope) const
     return merged.empty() ? std::nullopt : std::optional(std::move(merged));
 }
 
+mcp::Implementation Catalog::Impl::presented_as(const Scope& scope) const {
+    mcp::Implementation self = rules_.self;
+    if (scope.kind != Scope::Kind::kServer) return self;
+    const mcp::Implementation& server = shelves_[scope.shelves.front()].inventory->server;
+    if (server.title) self.title = server.title;
+    if (server.description) self.description = server.description;
+    if (server.website_url) self.website_url = server.website_url;
+    if (!server.icons.empty()) self.icons = server.icons;
+    return self;
+}
+
 }  // namespace gantry::gateway

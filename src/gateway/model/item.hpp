@@ -58,11 +58,15 @@ struct Inventory {
     std::vector<ItemPtr> items = {};
     mcp::ServerCapabilities capabilities = {};
     std::optional<std::string> instructions = {};
+    /// Who the server says it is.
+    mcp::Implementation server = {};
     /// The least of what the source promised for its lists; 0: nothing.
     std::int64_t ttl_ms = 0;
     /// Whether the source said that its lists are the same for everybody.
     bool is_public = false;
     bool modern = false;
+    /// What clients have to declare to be offered this, as canonical JSON; empty: nothing.
+    std::string declared = {};
 };
 using InventoryPtr = std::shared_ptr<const Inventory>;
 

@@ -44,8 +44,9 @@ Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
     std::shared_ptr<Source> whose;
     ItemPtr held_item;
     const Error* refusal = parts_.recorder.refusal();
-    Result<void> entered =
-        refusal == nullptr ? enter({.incoming = call, .principal = principal}, began, entry, whose) : fail(*refusal);
+    Result<void> entered = refusal == nullptr
+                               ? enter({.incoming = call, .principal = principal}, line.can_ask(), began, entry, whose)
+                               : fail(*refusal);
     if (entry.costly) [[unlikely]]
         entered = co_await enter_checked(ctx, entry, whose);
     Result<Output> output;
@@ -114,11 +115,12 @@ void Pipeline::turned_away(const IncomingCall& call, const Principal& principal,
     note_down(outcome, call, fail(why), SteadyClock::now());
 }
 
-Result<void> Pipeline::enter(IdentifiedCall call, TimePoint now, Guard::Entry& entry,
+Result<void> Pipeline::enter(IdentifiedCall call, bool reachable, TimePoint now, Guard::Entry& entry,
                              std::shared_ptr<Source>& refusing) {
-    // Nothing here waits, so the catalog stays the one it is.
-    const Catalog& catalog = *parts_.catalog();
     const IncomingCall& incoming = call.incoming;
+    // Nothing here waits, so the catalog stays the one it is.
+    const Catalog& catalog =
+        *parts_.catalog({.principal = *call.principal, .client = incoming.client, .reachable = reachable});
     auto resolved = resolve(catalog, parts_.find_source, seals_, call);
     if (!resolved) {
         if (incoming.verb == Verb::kCallTool && resolved.error().code() == ErrorCode::kNotFound)

@@ -14,6 +14,7 @@
 #include "gateway/ports/output.hpp"
 #include "gateway/ports/recorder.hpp"
 #include "gateway/ports/reply_line.hpp"
+#include "gateway/ports/source.hpp"
 #include "gateway/resilience/gates.hpp"
 
 namespace gantry::gateway {
@@ -21,8 +22,8 @@ namespace gantry::gateway {
 /// What the street needs from the rest; everything must outlive the pipeline.
 struct PipelineParts {
     Authenticator& authenticator;
-    /// The catalog as it is now; looked at once per call.
-    std::function<const CatalogPtr&()> catalog;
+    /// The catalog as this caller sees it now; looked at once per call, before anything is awaited.
+    std::function<const CatalogPtr&(const Audience&)> catalog;
     FindSource find_source;
     const Policy& policy;
     auth::Sealer& sealer;
@@ -79,7 +80,8 @@ public:
 private:
     Task<Result<std::shared_ptr<const Principal>>> identify_aloud(const Context& ctx, const Credentials& credentials);
     /// Resolve and guard, which wait for nothing. Where it is refused `refusing` is the source it was for, if any.
-    Result<void> enter(IdentifiedCall call, TimePoint now, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
+    Result<void> enter(IdentifiedCall call, bool reachable, TimePoint now, Guard::Entry& entry,
+                       std::shared_ptr<Source>& refusing);
     /// The rest of the guard for a call whose arguments take long to validate; other calls go on meanwhile.
     Task<Result<void>> enter_checked(const Context& ctx, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
     /// The call at its source, behind the source's gate; waits where that has to be, and repeats what may be repeated.

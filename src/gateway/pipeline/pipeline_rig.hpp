@@ -149,7 +149,7 @@ public:
           catalog(Catalog::build({{.source_name = "shop", .source = source, .inventory = source->inventory()}}, {},
                                  {.self = {.name = "gantry", .version = "0"}}, names_)),
           pipeline({.authenticator = trust_,
-                    .catalog = [this]() -> const CatalogPtr& { return catalog; },
+                    .catalog = [this](const Audience&) -> const CatalogPtr& { return catalog; },
                     .find_source = [this](std::string_view name) -> std::shared_ptr<Source> {
                         return name == "shop" ? source : nullptr;
                     },

@@ -114,7 +114,7 @@ TEST_F(RecordingTest, ARefusedCallerIsAnEventThatDoesNotShowWhatItBrought) {
     Heard heard;
     auth::Sealer sealer = *auth::Sealer::ephemeral();
     Pipeline pipeline({.authenticator = nobody,
-                       .catalog = [this]() -> const CatalogPtr& { return rig.catalog; },
+                       .catalog = [this](const Audience&) -> const CatalogPtr& { return rig.catalog; },
                        .find_source = [](std::string_view) -> std::shared_ptr<Source> { return nullptr; },
                        .policy = rig.policy,
                        .sealer = sealer,

@@ -18,9 +18,11 @@ public:
     virtual bool wants_progress() const noexcept = 0;
     /// `params` of notifications/progress without its token, as JSON text.
     virtual void progress(std::string_view params) = 0;
-    /// Empty: none wanted.
+    /// The level the caller asked for; empty: it asked for none.
     virtual std::optional<mcp::LogLevel> log_level() const noexcept = 0;
-    /// `params` of notifications/message as JSON text. Only at or above log_level().
+    /// The caller takes what a server logs without being asked to, as legacy clients do that have set no level.
+    virtual bool takes_unasked_logs() const noexcept { return false; }
+    /// `params` of notifications/message as JSON text. Only at or above log_level() where there is one.
     virtual void log(std::string_view params) = 0;
 
     /// Whether the caller can be asked while it waits. If not, a source that must ask answers kInputRequired.

@@ -38,6 +38,14 @@ enum class SourceHealth : std::uint8_t {
 /// "not_initialized", "server_task_missing", "server_cancelled", "server_crashed", "server_exited", "healthy".
 std::string_view to_string(SourceHealth health) noexcept;
 
+/// A caller, as far as a source's lists may depend on it. Borrows both; copy what has to last.
+struct Audience {
+    const Principal& principal;
+    const ClientTraits& client;
+    /// The server's questions can be passed on to this client.
+    bool reachable = false;
+};
+
 /// Something happened at a source that others may want to know.
 struct SourceChange {
     enum class Kind : std::uint8_t {
@@ -46,8 +54,11 @@ struct SourceChange {
         kResourceUpdated,  ///< `uri`, the source's own
         kTask,             ///< `task` moved on
         kAnnounced,        ///< its lists of `kinds` changed, as it says itself; inventory() is up to date
+        kAudience,         ///< inventory_for() may have new answers
     };
     Kind kind = Kind::kInventory;
+    /// kAudience: the callers for whom the server announced that its lists of `kinds` changed. Unset: no announcement.
+    std::function<bool(const Audience&)> announced_to = {};
     std::string uri = {};
     /// As the tasks extension spells it; `taskId` is the source's own.
     Json task = {};
@@ -88,6 +99,17 @@ public:
     /// What it offers as far as known now; never null. A source that is down offers nothing, unless what it offered is
     /// to be kept.
     virtual InventoryPtr inventory() const = 0;
+
+    /// What this caller is offered where that differs from inventory(), which is what all others are offered; null: it
+    /// does not differ, or is not known yet.
+    virtual InventoryPtr inventory_for(const Audience&) { return nullptr; }
+    /// False: nobody is offered anything but inventory(). Cheap; asked on every call.
+    virtual bool varies() const noexcept { return false; }
+    /// Whether inventory_for() has its final answer for this caller. A source that is down has nothing to find out.
+    virtual bool is_surveyed(const Audience&) { return true; }
+    /// Finds out what this caller is offered. Returns when is_surveyed(), when that failed, or when the context ends;
+    /// what was begun goes on then, and ends in a kAudience change.
+    virtual Task<void> survey(const Context&, const Audience&) { co_return; }
 
     /// Runs one call. An Error with rpc() is the source's own refusal, in its words.
     virtual Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) = 0;

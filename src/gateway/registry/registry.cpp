@@ -18,6 +18,16 @@ Task<void> stop_source(std::shared_ptr<Source> source) {
     co_await source->stop();
 }
 
+/// `audience` is borrowed from whoever joins this.
+Task<void> survey_source(Context ctx, std::shared_ptr<Source> source, Audience audience) {
+    co_await source->survey(ctx, audience);
+}
+
+bool is_same(const Audience& a, const Audience& b) {
+    return a.principal == b.principal && a.client.session == b.client.session &&
+           a.client.modern() == b.client.modern() && a.client.capabilities_text == b.client.capabilities_text;
+}
+
 }  // namespace
 
 Registry::Registry(std::vector<Registered> sources, RegistryOptions options)
@@ -74,8 +84,8 @@ std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> s
     options_.groups = std::move(groups);
     options_.rules = std::move(rules);
     reported_.clear();
-    const CatalogPtr before = rebuild();
-    tell_lists(*before, {});
+    rebuild();
+    tell_lists({}, {});
     note_settling();  // it may have waited only for sources that are gone
     moved_.pulse();
     dirty_.set();
@@ -167,8 +177,12 @@ void Registry::on_change(const std::string& source, const SourceChange& change) 
     if (change.kind == SourceChange::Kind::kTask) return tell_task(source, change);
     publish_change(source, change);
     if (change.kind == SourceChange::Kind::kState) moved_.pulse();
+    note_variation();
     if (change.kind == SourceChange::Kind::kAnnounced) {
         announced_[source] |= change.kinds;
+    } else if (change.kind == SourceChange::Kind::kAudience) {
+        if (change.announced_to)
+            whispers_.push_back({.source = source, .kinds = change.kinds, .to = change.announced_to});
     } else {
         outdated_ = true;
     }
@@ -212,13 +226,59 @@ Task<void> Registry::rebuild_loop() {
 }
 
 void Registry::catch_up() {
-    CatalogPtr before = catalog_;
     if (std::exchange(outdated_, false)) {
-        before = rebuild();
+        const CatalogPtr before = rebuild();
         publish_catalog(*before);
         note_settling();
     }
-    tell_lists(*before, std::exchange(announced_, {}));
+    tell_lists(std::exchange(announced_, {}), std::exchange(whispers_, {}));
+}
+
+void Registry::note_variation() {
+    varies_ = std::ranges::any_of(sources_, [](const Registered& entry) { return entry.source->varies(); });
+    views_.forget_callers();
+}
+
+const CatalogPtr& Registry::catalog_for(const Audience& audience) {
+    // Until every source had its chance, names are not settled and nobody is offered anything of his own.
+    if (!varies_ || !settled_.is_set()) return catalog_;
+    return views_.find(
+        audience, catalog_,
+        [this](const Audience& caller) {
+            Views::Inventories offered;
+            for (const Registered& entry : sources_) offered.push_back(entry.source->inventory_for(caller));
+            return offered;
+        },
+        [this](const Views::Inventories& offered) {
+            std::vector<Shelf> stocked = shelves();
+            for (std::size_t i = 0; i < stocked.size(); ++i) {
+                if (offered[i]) stocked[i].inventory = shown(stocked[i].source_name, offered[i]);
+            }
+            CatalogPtr made = Catalog::build(std::move(stocked), options_.groups, options_.rules, options_.names);
+            keep_names();
+            return made;
+        });
+}
+
+bool Registry::is_surveyed(const Audience& audience) const {
+    return std::ranges::all_of(sources_, [&](const Registered& entry) { return entry.source->is_surveyed(audience); });
+}
+
+Task<void> Registry::survey(const Context& ctx, const Audience& audience) {
+    // Side by side: one slow server must not keep the others from being asked. A reload may replace the sources.
+    std::vector<std::shared_ptr<Source>> asked;
+    for (const Registered& entry : sources_) {
+        if (!entry.source->is_surveyed(audience)) asked.push_back(entry.source);
+    }
+    if (asked.empty()) co_return;
+    Scope surveys(ctx);
+    for (const auto& source : asked) surveys.spawn(survey_source(surveys.context(), source, audience));
+    co_await surveys.join();
+    // Whoever asked for it is about to see it, and need not be told.
+    const CatalogPtr now = catalog_for(audience);
+    for (Watch* watch : watches_) {
+        if (watch->viewer_ && is_same(watch->viewer_->audience(), audience)) watch->seen_ = now;
+    }
 }
 
 void Registry::note_settling() {
@@ -242,21 +302,27 @@ void Registry::keep_names() {
         options_.save_names(options_.names);
 }
 
-CatalogPtr Registry::rebuild() {
-    std::vector<Shelf> shelves;
+std::vector<Shelf> Registry::shelves() const {
+    std::vector<Shelf> all;
     for (const Registered& entry : sources_) {
-        shelves.push_back({.source_name = entry.source->name(),
-                           .source = entry.source,
-                           .inventory = shown(entry.source->name(), entry.source->inventory()),
-                           .prefix = entry.prefix,
-                           .allow = entry.allow,
-                           .deny = entry.deny});
+        all.push_back({.source_name = entry.source->name(),
+                       .source = entry.source,
+                       .inventory = shown(entry.source->name(), entry.source->inventory()),
+                       .prefix = entry.prefix,
+                       .allow = entry.allow,
+                       .deny = entry.deny});
     }
+    return all;
+}
+
+CatalogPtr Registry::rebuild() {
     // Until every source had its chance, contested names and URIs go by the order of the configuration, not to the
     // server that happened to answer first.
     if (!settled_.is_set()) options_.names.roll_back();
     CatalogPtr before =
-        std::exchange(catalog_, Catalog::build(std::move(shelves), options_.groups, options_.rules, options_.names));
+        std::exchange(catalog_, Catalog::build(shelves(), options_.groups, options_.rules, options_.names));
+    views_.forget_all();
+    note_variation();
     if (settled_.is_set()) keep_names();
     for (const CatalogProblem& problem : catalog_->problems()) {
         if (reported_.size() < 10'000 && reported_.insert(problem.source + '\n' + problem.what).second &&

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "gateway/catalog/name_book.hpp"
 #include "gateway/ports/event_sink.hpp"
 #include "gateway/ports/source.hpp"
+#include "gateway/registry/views.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
 
@@ -66,6 +68,15 @@ struct RegistryOptions {
     std::function<InventoryPtr(const std::string& source, InventoryPtr offered)> inspect = {};
 };
 
+/// A caller whose view of the catalog has to be known for longer than one call.
+struct Viewer {
+    std::shared_ptr<const Principal> principal;
+    ClientTraits client;
+    bool reachable = false;
+
+    Audience audience() const noexcept { return {*principal, client, reachable}; }
+};
+
 /// The supply street: keeps the sources, builds a new catalog beside the old one whenever one of them changes, swaps it
 /// in and tells who is interested. No call waits for it. Belongs to one loop.
 class Registry {
@@ -85,7 +96,16 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<Source>> replace(std::vector<Registered> sources,
                                                                std::vector<GroupSpec> groups, CatalogRules rules);
 
+    /// What callers see for whom no source has anything of its own.
     const CatalogPtr& catalog() const noexcept { return catalog_; }
+    /// What this caller sees. The reference is good until something is awaited.
+    const CatalogPtr& catalog_for(const Audience& audience);
+    /// Catalogs besides the common one; for tests and diagnostics.
+    std::size_t views() const noexcept { return views_.size(); }
+    /// Every source knows what it offers this caller, as far as it can.
+    bool is_surveyed(const Audience& audience) const;
+    /// Has every source find out what it offers this caller; returns when is_surveyed() or when the context ends.
+    Task<void> survey(const Context& ctx, const Audience& audience);
     std::shared_ptr<Source> find(std::string_view name) const;
     const std::vector<Registered>& sources() const noexcept { return sources_; }
 
@@ -120,7 +140,8 @@ public:
     /// follows.
     class Watch {
     public:
-        Watch(Registry& registry, std::string scope, Tell tell);
+        /// Without a viewer: the lists as callers see them for whom no source has anything of its own.
+        Watch(Registry& registry, std::string scope, Tell tell, std::optional<Viewer> viewer = std::nullopt);
         ~Watch();
         Watch(const Watch&) = delete;
         Watch& operator=(const Watch&) = delete;
@@ -141,9 +162,13 @@ public:
 
     private:
         friend class Registry;
+        CatalogPtr now() const;
+
         Registry& registry_;
         std::string scope_;
         Tell tell_;
+        std::optional<Viewer> viewer_;
+        CatalogPtr seen_;                                         // what it has been told about
         std::set<std::pair<std::string, std::string>> followed_;  // source, own URI
         std::map<std::string, std::pair<std::string, std::string>> by_uri_;
         std::map<std::string, TaskPlace> by_task_;
@@ -153,16 +178,25 @@ private:
     using Digests = std::map<std::string, std::array<std::uint64_t, kItemKinds>>;
 
     using Announced = std::map<std::string, Kinds>;  // by source
+    /// An announcement that concerns only some callers.
+    struct Whisper {
+        std::string source;
+        Kinds kinds;
+        std::function<bool(const Audience&)> to;
+    };
 
     InventoryPtr shown(const std::string& source, InventoryPtr offered) const;
     Task<void> rebuild_loop();
     /// The catalog until now.
     CatalogPtr rebuild();
     Task<void> let_go(const Context& ctx);
-    void tell_lists(const Catalog& before, const Announced& announced);
+    std::vector<Shelf> shelves() const;
+    /// Tells every watch what is different from what it has seen, or was announced.
+    void tell_lists(const Announced& announced, const std::vector<Whisper>& whispers);
     void on_change(const std::string& source, const SourceChange& change);
     void tell_updated(const std::string& source, const SourceChange& change);
     void tell_task(const std::string& source, const SourceChange& change);
+    void note_variation();
     void note_settling();
     /// From here on names that were given out stay.
     void settle();
@@ -177,6 +211,8 @@ private:
     std::vector<Registered> sources_;
     RegistryOptions options_;
     CatalogPtr catalog_;
+    Views views_;
+    bool varies_ = false;  // some source does
     std::uint64_t saved_edition_ = 0;
     std::set<Watch*> watches_;
     std::set<std::string> unsettled_;
@@ -184,6 +220,7 @@ private:
     std::set<std::string> left_behind_;  // sources that still follow what nobody wants any more
     bool outdated_ = false;              // the catalog is
     Announced announced_;                // and not passed on yet
+    std::vector<Whisper> whispers_;      // the same
     Event dirty_;
     Event settled_;
     Event moved_;     // a source's state

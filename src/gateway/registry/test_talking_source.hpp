@@ -10,7 +10,7 @@
 namespace gantry::gateway {
 
 /// Offers one tool; says what the test lets it say.
-class TalkingSource final : public Source {
+class TalkingSource : public Source {
 public:
     explicit TalkingSource(std::string name) : name_(std::move(name)) { offer("first"); }
 
@@ -55,6 +55,7 @@ public:
     void publish() {
         if (tell_) tell_({.kind = SourceChange::Kind::kInventory});
     }
+    void change(SourceChange change) { tell_(std::move(change)); }
     bool is_heard() const noexcept { return tell_ != nullptr; }
 
 private:
@@ -65,11 +66,14 @@ private:
 
 /// How often one scope's watcher was told of tools and of prompts.
 struct Ear {
-    Ear(Registry& registry, std::string scope, Event& heard)
-        : watch(registry, std::move(scope), [this, &heard](const CatalogChange& change) {
-              ++(change.kind == CatalogChange::Kind::kTools ? tools : others);
-              heard.pulse();
-          }) {}
+    Ear(Registry& registry, std::string scope, Event& heard, std::optional<Viewer> viewer = std::nullopt)
+        : watch(
+              registry, std::move(scope),
+              [this, &heard](const CatalogChange& change) {
+                  ++(change.kind == CatalogChange::Kind::kTools ? tools : others);
+                  heard.pulse();
+              },
+              std::move(viewer)) {}
     int tools = 0;
     int others = 0;
     Registry::Watch watch;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <tuple>
 
 #include "gateway/registry/registry.hpp"
 
@@ -73,19 +74,32 @@ void Registry::publish_catalog(const Catalog& before) const {
                                        {"templates", catalog_->size(ItemKind::kTemplate, "")}}});
 }
 
-void Registry::tell_lists(const Catalog& before, const Announced& announced) {
+void Registry::tell_lists(const Announced& announced, const std::vector<Whisper>& whispers) {
     const std::vector<Watch*> watches(watches_.begin(), watches_.end());
-    for (const auto kind : kListKinds) {
-        std::map<std::string, bool> differs;
-        for (Watch* watch : watches) {
-            if (!watches_.contains(watch)) continue;
-            const auto [known, fresh] = differs.try_emplace(watch->scope_, false);
-            if (fresh)
-                known->second = list_differs(before, *catalog_, watch->scope_, kind) ||
-                                says_so(*catalog_, announced, watch->scope_, kind);
-            if (known->second) watch->tell_({.kind = kind});
+    // What most watches have seen and see now is the same.
+    std::map<std::tuple<const Catalog*, const Catalog*, std::string, CatalogChange::Kind>, bool> differs;
+    std::vector<CatalogPtr> seen;  // as long as they are compared
+    for (Watch* watch : watches) {
+        if (!watches_.contains(watch)) continue;
+        const CatalogPtr now = watch->now();
+        const CatalogPtr before = std::exchange(watch->seen_, now);
+        seen.push_back(before);
+        Announced told = announced;
+        for (const Whisper& whisper : whispers) {
+            if (watch->viewer_ && whisper.to(watch->viewer_->audience())) told[whisper.source] |= whisper.kinds;
+        }
+        for (const auto kind : kListKinds) {
+            const auto [known, fresh] = differs.try_emplace({before.get(), now.get(), watch->scope_, kind}, false);
+            if (fresh) known->second = before != now && list_differs(*before, *now, watch->scope_, kind);
+            const bool tells = known->second || says_so(*now, told, watch->scope_, kind);
+            // Telling may end any watch, this one too.
+            if (tells && watches_.contains(watch)) watch->tell_({.kind = kind});
         }
     }
+}
+
+CatalogPtr Registry::Watch::now() const {
+    return viewer_ ? registry_.catalog_for(viewer_->audience()) : registry_.catalog_;
 }
 
 void Registry::tell_updated(const std::string& source, const SourceChange& change) {
@@ -160,8 +174,8 @@ Task<std::set<std::string>> Registry::follow_tasks_at(const Context& ctx, std::s
     co_return co_await found->follow_tasks(ctx, std::move(ids));
 }
 
-Registry::Watch::Watch(Registry& registry, std::string scope, Tell tell)
-    : registry_(registry), scope_(std::move(scope)), tell_(std::move(tell)) {
+Registry::Watch::Watch(Registry& registry, std::string scope, Tell tell, std::optional<Viewer> viewer)
+    : registry_(registry), scope_(std::move(scope)), tell_(std::move(tell)), viewer_(std::move(viewer)), seen_(now()) {
     registry_.watches_.insert(this);
 }
 
@@ -174,7 +188,7 @@ Registry::Watch::~Watch() {
 }
 
 Task<Result<void>> Registry::Watch::follow(const Context& ctx, std::string uri) {
-    const auto found = registry_.catalog_->find(ItemKind::kResource, scope_, uri);
+    const auto found = now()->find(ItemKind::kResource, scope_, uri);
     if (!found) co_return fail(ErrorCode::kNotFound, "unknown resource");
     const std::pair place(found->source->name(), found->own_name);
     followed_.insert(place);

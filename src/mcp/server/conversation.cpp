@@ -94,7 +94,7 @@ void Conversation::receive(std::string text) {
 }
 
 void Conversation::notified(const Item& item, Era era) {
-    if (item.method == method::kInitialized && session_) {
+    if (item.method == method::kInitialized && greeting_) {
         scope_.spawn(begin_watch(scope_.context()));
         return;
     }
@@ -115,7 +115,8 @@ void Conversation::take_request(ItemPtr item, Era era) {
     if (calls_.size() >= options_.max_calls) return refuse(item->id, internal_error("too many requests in flight"));
     if (era == Era::kLegacy && item->method == method::kInitialize) {
         if (std::exchange(greeting_, true)) return refuse(item->id, invalid_request("already initialized"));
-    } else if (era == Era::kLegacy && item->method != method::kPing && !session_) {
+        greeted_.reset();
+    } else if (era == Era::kLegacy && item->method != method::kPing && !greeting_) {
         return refuse(item->id, invalid_request("not initialized"));
     }
     scope_.spawn(serve(std::move(item), era));
@@ -147,6 +148,12 @@ Task<void> Conversation::serve(ItemPtr item, Era era) {
     flight.may_cancel = era == Era::kModern || item->method != method::kInitialize;
     const Listed listed(calls_, flight);
     const Context ctx = scope_.context().stopped_by(flight.stop);
+    const bool greets = era == Era::kLegacy && item->method == method::kInitialize;
+    if (era == Era::kLegacy && !greets && item->method != method::kPing) {
+        // A client may send more before it has the answer to initialize; that answer goes out first.
+        if (!co_await greeted_.wait(ctx)) co_return changed_.pulse();
+        if (!session_) co_return refuse(item->id, invalid_request("not initialized"));
+    }
     const auto call = call_of(*item, era);
     if (!call) {
         refuse(item->id, call.error().error);
@@ -158,6 +165,7 @@ Task<void> Conversation::serve(ItemPtr item, Era era) {
             co_await sink_.answer(scope_.context(), item->id, std::move(given));
         }
     }
+    if (greets) greeted_.set();
     changed_.pulse();
 }
 
@@ -198,6 +206,7 @@ Task<Answer> Conversation::greet(const Context& ctx, const Call& call) {
 }
 
 Task<void> Conversation::begin_watch(Context ctx) {
+    if (!co_await greeted_.wait(ctx) || !session_) co_return;
     (void)co_await session_->watch(ctx);
 }
 

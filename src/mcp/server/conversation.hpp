@@ -80,6 +80,7 @@ private:
     CallList calls_;
     std::unique_ptr<LineSession> session_;
     bool greeting_ = false;  // an initialize has been accepted
+    Event greeted_;          // and answered
     Event draining_;
     Event changed_;  // a call ended
     Scope scope_;

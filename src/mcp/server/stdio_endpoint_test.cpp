@@ -93,6 +93,21 @@ TEST(Stdio, BothErasShareOnePipe) {
     });
 }
 
+TEST(Stdio, WhatIsSentBehindInitializeIsServedOnceThatIsAnswered) {
+    run_pipe([](Pipes& pipes) -> Task<void> {
+        pipes.backend.slow_face = true;
+        co_await pipes.say(std::string(kHello) + kReady + legacy_request("1", "tools/list") + "\n" +
+                           legacy_request("2", "ping") + "\n");
+        EXPECT_EQ((co_await pipes.hear()).find("id")->dump(), "2") << "a ping waits for nothing";
+        EXPECT_TRUE(pipes.backend.seen.empty());
+        pipes.backend.open = true;
+        pipes.backend.changed.pulse();
+        EXPECT_EQ((co_await pipes.hear()).at_pointer("/result/protocolVersion")->dump(), "\"2025-11-25\"");
+        EXPECT_EQ((co_await pipes.hear()).find("id")->dump(), "1");
+        EXPECT_EQ(pipes.backend.watches.size(), 1u) << "initialized counts too";
+    });
+}
+
 TEST(Stdio, OddLinesDoNotEndTheConversation) {
     StdioEndpointOptions options;
     options.max_line_bytes = 2000;

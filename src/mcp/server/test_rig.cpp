@@ -77,7 +77,8 @@ Task<std::expected<std::shared_ptr<const Identity>, Refusal>> FakeBackend::ident
     co_return std::make_shared<const Identity>(std::string(*shown));
 }
 
-Task<std::shared_ptr<const Face>> FakeBackend::face(const Context&, const Peer&) {
+Task<std::shared_ptr<const Face>> FakeBackend::face(const Context& ctx, const Peer&) {
+    while (slow_face && !open && ctx.check()) (void)co_await changed.wait(ctx);
     co_return self;
 }
 

@@ -57,6 +57,7 @@ public:
 
     std::shared_ptr<Face> self = std::make_shared<Face>();
     bool open = false;        // what "wait" waits for
+    bool slow_face = false;   // face() waits for it too
     bool demands = false;     // a Bearer token, whose text is the identity
     std::size_t waiting = 0;  // calls of "wait" in progress
     std::size_t cancelled = 0;

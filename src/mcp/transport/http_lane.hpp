@@ -85,6 +85,8 @@ public:
     virtual void show_received(std::string_view text) const = 0;
     virtual const StreamableHttpConfig& config() const noexcept = 0;
     bool closing() const noexcept { return leaving_; }
+    /// Legacy: the server gave the session an id. Without one it cannot tell whose answers to its questions arrive.
+    virtual bool has_session() const noexcept = 0;
 
 protected:
     bool anyone_seated() const noexcept { return first_ != nullptr; }

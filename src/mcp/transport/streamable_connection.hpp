@@ -76,6 +76,7 @@ private:
 
     // The lane.
     void seat_left() noexcept override { idle_.pulse(); }
+    bool has_session() const noexcept override { return !session_.empty(); }
     Result<void> make_lane_fields();
     Task<void> follow_to_end(EventSource source);
 

@@ -23,6 +23,7 @@ Result<std::string> rewrite_meta(std::string_view meta, const Stamp* stamp) {
     const std::string text = std::string(kMetaHead).append(meta).append(kMetaTail);
     GANTRY_TRY(const auto view, json::scan_envelope(text));
     if (stamp != nullptr && !view.in_result.meta.is_object()) return stamped_meta(*stamp);
+    if (stamp == nullptr && is_stamp_alone(view.in_result)) return std::string();
     json::Splice splice(text);
     stamp != nullptr ? stamp_meta(splice, view.in_result, *stamp) : unstamp_meta(splice, view.in_result);
     GANTRY_TRY(std::string changed, splice.finish());

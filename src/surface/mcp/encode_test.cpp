@@ -61,9 +61,13 @@ TEST(EncodeTest, NothingModernLeaksToALegacyClient) {
                                      R"({"resultType":"complete","ttlMs":5,"cacheScope":"public","contents":[],)"
                                      R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})",
                                      Verb::kReadResource);
-    for (const char* leak : {"resultType", "ttlMs", "cacheScope", "serverInfo"})
+    for (const char* leak : {"resultType", "ttlMs", "cacheScope", "serverInfo", "_meta"})
         EXPECT_THAT(text, Not(HasSubstr(leak)));
     EXPECT_TRUE(Json::parse(text).has_value()) << text;
+    const std::string more = encoded(Revision::k2025_11_25, Revision::k2026_07_28,
+                                     R"({"resultType":"complete","content":[],"_meta":{"k":1 , )"
+                                     R"("io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})");
+    EXPECT_THAT(more, HasSubstr(R"("_meta":{"k":1)")) << "what is not about the other hop stays";
 }
 
 TEST(EncodeTest, LegacyToLegacyOfTheSameRevisionKeepsEveryByteOfTheResult) {

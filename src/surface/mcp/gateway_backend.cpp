@@ -75,13 +75,16 @@ bool wants(const mcp::Interest& interest, const CatalogChange& change) {
 class ScopeWatch final : public mcp::Watch {
 public:
     ScopeWatch(gateway::Registry& registry, std::string scope, mcp::Interest lists,
-               std::function<void(const mcp::Change&)> tell)
+               std::function<void(const mcp::Change&)> tell, gateway::Viewer viewer)
         : honoured_(std::move(lists)),
           tell_(std::move(tell)),
-          watch_(registry, std::move(scope), [this](const CatalogChange& change) {
-              if (wants(honoured_, change))
-                  tell_({.kind = kind_of(change.kind), .uri = change.uri, .task = change.task});
-          }) {}
+          watch_(
+              registry, std::move(scope),
+              [this](const CatalogChange& change) {
+                  if (wants(honoured_, change))
+                      tell_({.kind = kind_of(change.kind), .uri = change.uri, .task = change.task});
+              },
+              std::move(viewer)) {}
 
     const mcp::Interest& honoured() const noexcept override { return honoured_; }
     Task<Result<void>> add(const Context& ctx, std::string uri) override {
@@ -174,6 +177,10 @@ Task<void> GatewayBackend::wait_for_item(const Context& ctx, Verb verb, std::str
     }
 }
 
+Task<void> GatewayBackend::survey(const Context& ctx, const gateway::Audience& audience) {
+    co_await gateway_.registry.survey(ctx.within(gateway_.survey), audience);
+}
+
 Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, const mcp::Peer&) {
     if (complete_handshakes_ && !gateway_.registry.is_settled(scope_)) co_await wait_for_servers(ctx);
     const gateway::CatalogPtr& catalog = gateway_.registry.catalog();
@@ -183,13 +190,13 @@ Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, 
         if (capabilities.resources) capabilities.resources->subscribe = true;
         if (!capabilities.logging) capabilities.logging.emplace();
         if (!capabilities.completions) capabilities.completions.emplace();
-        co_return std::make_shared<const mcp::Face>(mcp::Face{.self = gateway_.self,
+        co_return std::make_shared<const mcp::Face>(mcp::Face{.self = catalog->presented_as(scope_),
                                                               .capabilities = std::move(capabilities),
                                                               .instructions = catalog->instructions(scope_)});
     }
     if (face_of_ != catalog) {
         face_of_ = catalog;
-        face_ = std::make_shared<const mcp::Face>(mcp::Face{.self = gateway_.self,
+        face_ = std::make_shared<const mcp::Face>(mcp::Face{.self = catalog->presented_as(scope_),
                                                             .capabilities = catalog->capabilities(scope_),
                                                             .instructions = catalog->instructions(scope_)});
     }
@@ -197,18 +204,21 @@ Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, 
 }
 
 Task<mcp::Answer> GatewayBackend::answer(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) {
-    if (const auto kind = listed_by(call.method)) return answer_list(ctx, call, *kind);
+    if (const auto kind = listed_by(call.method)) return answer_list(ctx, call, *kind, line.can_ask());
     return answer_call(ctx, call, line);
 }
 
-Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Call& call, ItemKind kind) {
+Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Call& call, ItemKind kind,
+                                              bool reachable) {
     if (!gateway_.registry.is_settled()) co_await wait_for_servers(ctx);
+    const gateway::Audience audience = audience_of(*call.peer, reachable);
+    if (audience.client.can_be_asked() && !gateway_.registry.is_surveyed(audience)) co_await survey(ctx, audience);
     std::optional<std::string> cursor;
     if (const json::Span& given = call.view.in_params.cursor; given && !given.is_null()) {
         cursor = given.text();
         if (!cursor) co_return mcp::Answer::failure(call, mcp::invalid_params("params.cursor must be a string"));
     }
-    auto page = gateway_.registry.catalog()->list(kind, scope_, call.peer->revision, cursor);
+    auto page = gateway_.registry.catalog_for(audience)->list(kind, scope_, call.peer->revision, cursor);
     if (!page) co_return mcp::Answer::failure(call, mcp::invalid_params(page.error().message()));
     co_return mcp::Answer::result(call, *std::move(page));
 }
@@ -229,6 +239,13 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
     }
     if (!gateway_.registry.is_settled()) [[unlikely]]
         co_await wait_for_item(ctx, decoded->verb, decoded->name);
+    if (const auto kind = named_by(decoded->verb); kind && traits_of(*call.peer).can_be_asked()) {
+        // A client may call what it knows from before, without a list.
+        const gateway::Audience audience = audience_of(*call.peer, line.can_ask());
+        if (!gateway_.registry.catalog_for(audience)->find(*kind, scope_, decoded->name) &&
+            !gateway_.registry.is_surveyed(audience))
+            co_await survey(ctx, audience);
+    }
     Reply reply(call, line, gateway_.redactor);
     const Fields fields(call.headers);
     const std::string correlation_id = next_correlation_id();
@@ -261,7 +278,12 @@ Task<Result<std::unique_ptr<mcp::Watch>>> GatewayBackend::watch(const Context& c
                                                                 std::function<void(const mcp::Change&)> tell) {
     const auto uris = std::exchange(wanted.uris, {});
     const auto ids = std::exchange(wanted.tasks, {});
-    auto watch = std::make_unique<ScopeWatch>(gateway_.registry, scope_, std::move(wanted), std::move(tell));
+    // A legacy client is asked on the stream of a call, which only one with a session has.
+    gateway::Viewer viewer{.principal = principal_of(*peer),
+                           .client = traits_of(*peer),
+                           .reachable = !peer->modern() && !peer->session.empty()};
+    auto watch =
+        std::make_unique<ScopeWatch>(gateway_.registry, scope_, std::move(wanted), std::move(tell), std::move(viewer));
     for (const std::string& uri : uris) {
         // What cannot be followed is left out of what is honoured.
         auto added = co_await watch->add(ctx, uri);

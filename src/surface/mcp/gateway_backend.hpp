@@ -22,6 +22,8 @@ struct Gateway {
     mcp::Implementation self;
     /// Until this long after the start a list waits for servers that have not answered yet. Nothing else waits.
     Duration settle = seconds(10);
+    /// How long the first list of a client waits for servers to say what they offer to clients that can do what it can.
+    Duration survey = seconds(10);
     TimePoint began = SteadyClock::now();
     /// Null: calls are not traced.
     gateway::Tracer* tracer = nullptr;
@@ -55,8 +57,10 @@ private:
     /// For a call that names something no server offers yet: a client that knows it from before may be faster than the
     /// server that has it.
     Task<void> wait_for_item(const Context& ctx, gateway::Verb verb, std::string_view name);
+    /// Bounded, so that a server that is slow to say what it offers this client costs a list a moment and no more.
+    Task<void> survey(const Context& ctx, const gateway::Audience& audience);
     std::shared_ptr<const mcp::Identity> identity_of(std::shared_ptr<const gateway::Principal> principal);
-    Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind);
+    Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind, bool reachable);
     Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line);
 
     Gateway& gateway_;

@@ -17,6 +17,7 @@ public:
     bool wants_progress() const noexcept override { return static_cast<bool>(token()); }
     void progress(std::string_view params) override;
     std::optional<mcp::LogLevel> log_level() const noexcept override { return call_.log_level; }
+    bool takes_unasked_logs() const noexcept override { return !call_.peer->modern() && !call_.log_level; }
     void log(std::string_view params) override;
     bool can_ask() const noexcept override { return !call_.peer->modern() && line_.can_ask(); }
     Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;

@@ -2,6 +2,7 @@
 
 #include "gateway/model/call.hpp"
 #include "gateway/model/principal.hpp"
+#include "gateway/ports/source.hpp"
 #include "mcp/server/peer.hpp"
 
 namespace gantry::surface {
@@ -32,6 +33,11 @@ inline const gateway::ClientTraits& traits_of(const mcp::Peer& peer) {
                                   .name = peer.info ? peer.info->name : std::string()});
     }
     return *static_cast<const gateway::ClientTraits*>(peer.companion.get());
+}
+
+/// `reachable`: the client can be asked while it waits for an answer.
+inline gateway::Audience audience_of(const mcp::Peer& peer, bool reachable) {
+    return {.principal = *principal_of(peer), .client = traits_of(peer), .reachable = reachable};
 }
 
 }  // namespace gantry::surface

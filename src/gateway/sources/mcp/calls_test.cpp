@@ -76,6 +76,24 @@ TEST(Calls, ALegacyServerLogsEverythingAndEachCallGetsWhatItWants) {
     });
 }
 
+TEST(Calls, AClientThatSetNoLevelGetsWhatALegacyServerLogsUnasked) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.capabilities.set("logging", JsonObject{});
+        rig.server.tool("chat", chatty);
+        CO_ASSERT(co_await rig.start());
+        Caller bob("bob", kLegacy);
+        bob.line.takes_logs = true;
+        EXPECT_EQ(text_of(co_await rig.call(bob, "chat")), "done");
+        EXPECT_EQ(bob.line.logs.size(), 3u);
+        EXPECT_EQ(rig.server.count("logging/setLevel"), 0u);
+        Caller ada("ada", kLegacy);
+        ada.line.level = mcp::LogLevel::kDebug;
+        EXPECT_EQ(text_of(co_await rig.call(ada, "chat")), "done");
+        EXPECT_EQ(text_of(co_await rig.call(bob, "chat")), "done");
+        EXPECT_EQ(bob.line.logs.size(), 5u) << "not the details that only ada asked for";
+    });
+}
+
 TEST(Calls, AModernServerHearsTheLevelWithTheRequest) {
     run(kModern, [](Rig& rig) -> Task<void> {
         rig.server.tool("echo", echo);

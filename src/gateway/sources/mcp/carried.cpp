@@ -18,6 +18,7 @@ CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks) {
 
     mcp::ClientCapabilities modern = carried->asked;
     if (modern.roots) modern.roots->list_changed.reset();
+    carried->offered_text = mcp::encode(modern, mcp::kLatestLegacyRevision).dump();
     modern.extensions = client.capabilities.extensions;
     // The extension's id in a legacy handshake enables nothing.
     const bool knows_tasks = client.modern() && modern.extensions.contains(mcp::kTasksExtension);

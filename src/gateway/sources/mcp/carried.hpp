@@ -15,6 +15,8 @@ struct Carried {
     mcp::ClientCapabilities asked = {};
     /// The same as canonical JSON; one legacy session never serves two of these.
     std::string asked_text = "{}";
+    /// The same without what has no influence on a server's lists: whether it will be told that roots changed.
+    std::string offered_text = "{}";
     /// What a modern request says: the same and the client's extensions.
     std::string modern_text = "{}";
     /// The client knows the tasks extension.

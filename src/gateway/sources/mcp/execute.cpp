@@ -71,13 +71,13 @@ Result<OwnParams> without_task(std::string_view params) {
     return OwnParams::read(tree.dump());
 }
 
-void attend(mcp::RelayHooks& hooks, ReplyLine& line) {
+void attend(mcp::RelayHooks& hooks, ReplyLine& line, const Link& link) {
     if (line.wants_progress()) {
         hooks.on_progress = [&line](std::string_view params, const json::ParamsView& view) {
             line.progress(without_token(params, view));
         };
     }
-    if (const auto wanted = line.log_level()) {
+    if (const auto wanted = link.log_level_for(line)) {
         hooks.on_log = [&line, wanted = *wanted](mcp::LogLevel level, std::string_view params) {
             if (level >= wanted) line.log(params);
         };
@@ -182,10 +182,20 @@ Task<Result<Output>> McpSource::run_on_lane(const Context& ctx, const AdmittedCa
     co_return co_await run_at(ctx, call, line, std::move(carried), std::move(seat));
 }
 
-bool McpSource::may_share(const AdmittedCall& call, const Carried& carried) const noexcept {
+bool McpSource::asks(const ClientTraits& client, const Carried& carried) const noexcept {
+    if (!carried.can_be_asked()) return false;
+    // A server that speaks both eras puts to its legacy clients what it does not put to modern ones.
+    return !is_modern() || (!client.modern() && spec_.era == EraWish::kAuto && !modern_only_);
+}
+
+bool McpSource::asks(const AdmittedCall& call, const Carried& carried) const noexcept {
+    return may_be_asked(call, carried) && asks(call.client(), carried);
+}
+
+bool McpSource::may_share(bool asks) const noexcept {
     if (spec_.sharing != Sharing::kAuto) return spec_.sharing == Sharing::kShared;
     const bool child = spec_.url.empty();
-    return shared_->modern() || (child && !may_be_asked(call, carried));
+    return !asks && (is_modern() || child);
 }
 
 LaneUse McpSource::lane_use(bool asks) const noexcept {
@@ -195,11 +205,15 @@ LaneUse McpSource::lane_use(bool asks) const noexcept {
 
 LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried,
                             bool asks) const {
-    LaneKey key{.owner = "principal " + principal.id, .capabilities = asks ? carried.asked_text : "{}"};
+    LaneKey key{.owner = "principal " + principal.id};
+    if (asks) {
+        key.capabilities = carried.asked_text;
+        key.offered = carried.offered_text;
+    }
     // A server remembers the roots it was told: those of one client are not those of another.
     const bool alone = spec_.sharing == Sharing::kPerClient || (asks && carried.asked.roots);
     if (alone && !client.session.empty()) {
-        key.owner = "client " + client.session;
+        key.owner = std::string(kClientOwner) + client.session;
         // A session id alone is no proof of who uses it.
         key.capabilities = principal.id + '\n' + key.capabilities;
     }
@@ -207,30 +221,46 @@ LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& clie
 }
 
 void McpSource::roots_changed(const Principal& principal, const ClientTraits& client) {
-    if (stopping_ || !shared_ || shared_->modern()) return;
+    if (stopping_ || !shared_) return;
     // The set the lanes were made for: that of a client that can be asked while it waits.
     const CarriedPtr carried = memo_.of(client, true, false);
-    if (carried->tells_roots()) lanes_->roots_changed(lane_key(principal, client, *carried, true));
+    if (carried->tells_roots() && asks(client, *carried))
+        lanes_->roots_changed(lane_key(principal, client, *carried, true));
 }
 
-bool McpSource::asks(const AdmittedCall& call, const Carried& carried) const noexcept {
-    return !shared_->modern() && may_be_asked(call, carried);
+ItemPtr McpSource::bound_item(const AdmittedCall& call, const LaneKey& key) const {
+    const InventoryPtr own = call.item() ? lanes_->inventory(key) : nullptr;
+    if (!own) return nullptr;
+    const auto has = [&call](const Inventory& inventory) {
+        return std::ranges::find(inventory.items, call.item()) != inventory.items.end();
+    };
+    return has(*own) && !has(*offered_to(key)) ? call.item() : nullptr;
 }
 
 McpSource::Seat McpSource::seat_now(const AdmittedCall& call, const Carried& carried) {
-    if (may_share(call, carried)) return {.lease = Lease(shared_)};
     const bool asked = asks(call, carried);
+    if (may_share(asked)) return {.lease = Lease(shared_)};
     if (lane_use(asked) != LaneUse::kTogether) return {};
-    return {.lease = lanes_->try_acquire(lane_key(call.principal(), call.client(), carried, asked)), .may_ask = asked};
+    Seat seat{.lease = lanes_->try_acquire(lane_key(call.principal(), call.client(), carried, asked)),
+              .may_ask = asked};
+    seat.lease.keep_open();
+    return seat;
 }
 
 Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
     if (Seat there = seat_now(call, carried); there.lease) co_return there;
     const bool asked = asks(call, carried);
-    GANTRY_CO_TRY(Lease lease,
-                  co_await lanes_->acquire(ctx, lane_key(call.principal(), call.client(), carried, asked),
-                                           asked ? carried.asked : mcp::ClientCapabilities(), lane_use(asked)));
-    co_return Seat{.lease = std::move(lease), .may_ask = asked};
+    LaneKey key = lane_key(call.principal(), call.client(), carried, asked);
+    ItemPtr only = bound_item(call, key);
+    auto lease = co_await lanes_->acquire(ctx, std::move(key), asked ? carried.asked : mcp::ClientCapabilities(),
+                                          lane_use(asked), std::move(only));
+    if (!lease && asked && is_modern() && refuses_legacy(lease.error())) {
+        note_modern_only();
+        co_return Seat{.lease = Lease(shared_)};
+    }
+    if (!lease) co_return fail(lease.error());
+    lease->keep_open();
+    co_return Seat{.lease = *std::move(lease), .may_ask = asked};
 }
 
 Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
@@ -257,7 +287,7 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
             request.name = {};
         }
     }
-    attend(request.hooks, line);
+    attend(request.hooks, line, *seat.lease);
     if (upstream_.attributes_requests()) {
         GANTRY_CO_TRY(request.headers, headers_for(call.item(), incoming));
         add_trace(request.headers, incoming);
@@ -317,7 +347,7 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
                               .times = times(),
                               .max_result_bytes = spec_.max_result_bytes,
                               .wants_progress = line.wants_progress()};
-    attend(request.hooks, line);
+    attend(request.hooks, line, *seat.lease);
     if (upstream_.attributes_requests()) add_trace(request.headers, incoming);
     auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call, spec_));
     if (!answer) co_return read_legacy_error(answer.error(), call.client(), *carried);

@@ -38,10 +38,13 @@ struct Listed {
 using Known = std::unordered_map<std::string_view, ItemPtr>;
 
 /// By text: what reads the same is the same, compiled schema and all.
-std::shared_ptr<const Known> known_items(const Inventory& before, ItemKind kind, mcp::Revision revision) {
+std::shared_ptr<const Known> known_items(const Inventory& before, ItemKind kind, mcp::Revision revision,
+                                         bool across_eras) {
     auto known = std::make_shared<Known>();
     for (const ItemPtr& item : before.items) {
-        if (item->kind == kind && item->revision == revision) known->emplace(item->text, item);
+        // Only in a legacy definition does `execution` say that the tool may be run as a task.
+        const bool same_terms = item->revision == revision || (across_eras && !item->text.contains(R"("execution")"));
+        if (item->kind == kind && same_terms) known->emplace(item->text, item);
     }
     return known;
 }
@@ -197,6 +200,7 @@ Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& clien
     // Served to modern clients in the extension's form.
     if (runs_tasks(server)) inventory->capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
     inventory->instructions = server.instructions;
+    inventory->server = server.info;
     inventory->modern = mcp::is_modern(server.revision);
     inventory->ttl_ms = std::numeric_limits<std::int64_t>::max();
     inventory->is_public = true;
@@ -212,7 +216,8 @@ Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& clien
     for (const ListOf& what : lists) {
         bool stays = !kinds.test(static_cast<std::size_t>(what.kind));
         if (!stays && (what.offered || what.kind == ItemKind::kTool)) {
-            auto listed = co_await walk.list(ctx, what, known_items(*before, what.kind, client.server().revision));
+            auto listed = co_await walk.list(
+                ctx, what, known_items(*before, what.kind, client.server().revision, listing.across_eras));
             if (listed) {
                 std::ranges::move(listed->items, std::back_inserter(inventory->items));
                 inventory->ttl_ms = std::min(inventory->ttl_ms, listed->ttl_ms);

@@ -21,6 +21,8 @@ struct Listing {
     std::function<void(ItemKind, const Error&)> on_cut = {};
     /// Arguments travel as headers too, so a tool whose header annotations break the rules cannot be called.
     bool mirrors_headers = false;
+    /// An entry that reads as one of `before` does is that item, in whichever era it was listed.
+    bool across_eras = false;
     std::size_t max_pages = 1000;
     /// Entries of each list; what comes after them is left out.
     std::size_t max_items = 10'000;

@@ -64,8 +64,9 @@ mcp::RelayHooks KeptCall::hooks() {
     };
     hooks.on_log = [weak](mcp::LogLevel level, std::string_view params) {
         const auto self = weak.lock();
-        if (!self || self->line_ == nullptr) return;
-        if (const auto wanted = self->line_->log_level(); wanted && level >= *wanted) self->line_->log(params);
+        if (!self || self->line_ == nullptr || !self->request_.lease) return;
+        const auto wanted = self->request_.lease->log_level_for(*self->line_);
+        if (wanted && level >= *wanted) self->line_->log(params);
     };
     hooks.on_request = [weak](const Context& ctx, std::string method, std::string params) {
         return asked(weak.lock(), ctx, std::move(method), std::move(params));

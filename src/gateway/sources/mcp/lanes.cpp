@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/try.hpp"
 #include "gateway/sources/mcp/start_limiter.hpp"
 #include "io/loop.hpp"
@@ -12,6 +13,9 @@ namespace gantry::gateway {
 namespace {
 
 constexpr Duration kTellWithin = seconds(10);
+/// Changes of lists that come together are one listing; long lists that keep changing are read less often.
+constexpr Duration kListPause = milliseconds(20);
+constexpr Duration kPausePerItem = std::chrono::microseconds(500);
 
 /// Nothing ran: later there may be one.
 Error none_free(std::string why) {
@@ -31,10 +35,20 @@ struct Lane {
     bool leaving = false;      // nobody gets it any more
     bool roots_stale = false;  // the server has still to hear that they changed
     bool telling = false;      // and is being told
+    bool called = false;       // serves calls, not only lists
+    std::size_t bound = 0;     // calls that wait for this one and can take no other
+    // From when its server announced that its lists changed.
+    InventoryPtr inventory;
+    Kinds stale;  // lists to read
+    Kinds news;   // those of them that were announced
+    bool listing = false;
 
     bool idle() const noexcept { return leases == 0 && started.is_set() && !leaving; }
     bool stands() const noexcept {
         return !started.is_set() || link->client().state() == mcp::ConnectionState::kConnected;
+    }
+    bool offers(const ItemPtr& item) const noexcept {
+        return inventory && std::ranges::find(inventory->items, item) != inventory->items.end();
     }
 };
 
@@ -47,6 +61,10 @@ Lease Lease::again() const {
     return lane_ ? Lease(lanes_, lane_) : Lease(link_);
 }
 
+void Lease::keep_open() noexcept {
+    if (lane_) lane_->called = true;
+}
+
 void Lease::release() {
     if (lane_) lanes_->give_back(lane_);
     lane_.reset();
@@ -54,23 +72,35 @@ void Lease::release() {
     link_.reset();
 }
 
-Lanes::Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits)
-    : make_(std::move(make)), starts_(std::move(starts)), limits_(limits), scope_(Context::background()) {
+Lanes::Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits, Lists lists, Check check)
+    : make_(std::move(make)),
+      starts_(std::move(starts)),
+      limits_(limits),
+      lists_(std::move(lists)),
+      check_(std::move(check)),
+      scope_(Context::background()) {
     scope_.spawn(close_idle());
 }
 
 Lanes::~Lanes() = default;
 
-Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use) {
+Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use,
+                                   ItemPtr only) {
     if (closed_) co_return fail(ErrorCode::kConnection, "the source is stopped");
     if (pools_[key].waiting.size() >= limits_.waiting) {
         co_return fail(none_free("too many callers wait for a connection to this server"));
     }
+    const Context patience = ctx.within(limits_.patience);
+    std::shared_ptr<Lane> lane = only ? offering(key, only) : nullptr;
+    if (lane) {
+        GANTRY_CO_CHECK(co_await wait_until_free(patience, *lane));
+        // What was asked for went with the connection; others may be asked, and will say so.
+        if (lane->leaving) lane = nullptr;
+    }
+    if (lane) co_return Lease(shared_from_this(), lane);
     const std::uint64_t ticket = next_ticket_++;
     pools_[key].waiting.push_back(ticket);
-    const Context patience = ctx.within(limits_.patience);
     Lease lease;
-    std::shared_ptr<Lane> lane;
     while (!lane) {
         if (closed_) co_return fail(ErrorCode::kConnection, "the source is stopped");
         // Looked up each time: others change the pools while this one waits.
@@ -110,11 +140,73 @@ Lease Lanes::try_acquire(const LaneKey& key) {
     return Lease(shared_from_this(), lane);
 }
 
+InventoryPtr Lanes::inventory(const LaneKey& key) const {
+    const auto pool = pools_.find(key);
+    if (pool == pools_.end()) return nullptr;
+    // Idle lanes are taken in their order, so that a client that makes one call at a time stays on the first.
+    const auto lane =
+        std::ranges::find_if(pool->second.lanes, [](const auto& one) { return one->inventory != nullptr; });
+    return lane == pool->second.lanes.end() ? nullptr : (*lane)->inventory;
+}
+
+bool Lanes::is_listing(const LaneKey& key) const {
+    const auto pool = pools_.find(key);
+    return pool != pools_.end() && std::ranges::any_of(pool->second.lanes, &Lane::listing);
+}
+
+bool Lanes::any_inventory() const noexcept {
+    return std::ranges::any_of(all_, [](const auto& lane) { return lane->inventory != nullptr; });
+}
+
+void Lanes::announced(const std::shared_ptr<Lane>& lane, Kinds kinds) {
+    if (closed_ || lane->leaving || !lists_.read) return;
+    lane->stale |= kinds;
+    lane->news |= kinds;
+    if (!std::exchange(lane->listing, true)) scope_.spawn(read_lists(lane));
+}
+
+Task<void> Lanes::read_lists(std::shared_ptr<Lane> lane) {
+    const Context ctx = scope_.context();
+    Duration pause = kListPause;
+    while (lane->stale.any() && !lane->leaving) {
+        if (auto waited = co_await sleep_for(ctx, pause); !waited) break;
+        const Kinds kinds = std::exchange(lane->stale, {});
+        auto read = co_await lists_.read(ctx, lane->link->client(), lane->key, lane->inventory, kinds);
+        // A connection that is lost comes back with other lists, or not at all.
+        if (!read || lane->leaving) break;
+        lane->inventory = *std::move(read);
+        pause = std::max<Duration>(kListPause, kPausePerItem * static_cast<int>(lane->inventory->items.size()));
+        lists_.changed(lane->key, std::exchange(lane->news, {}));
+    }
+    lane->listing = false;
+    lane->stale.reset();
+    changed_.pulse();
+}
+
+void Lanes::forget_lists(Lane& lane) {
+    if (std::exchange(lane.inventory, nullptr) && lists_.changed) lists_.changed(lane.key, {});
+}
+
+std::shared_ptr<Lane> Lanes::offering(const LaneKey& key, const ItemPtr& item) const {
+    const auto pool = pools_.find(key);
+    if (pool == pools_.end()) return nullptr;
+    const auto lane = std::ranges::find_if(pool->second.lanes, [&](const auto& one) { return one->offers(item); });
+    return lane == pool->second.lanes.end() ? nullptr : *lane;
+}
+
+Task<Result<void>> Lanes::wait_until_free(const Context& ctx, Lane& lane) {
+    const Counted bound(lane.bound);
+    while (lane.use == LaneUse::kInTurn && lane.leases > 0 && !lane.leaving)
+        GANTRY_CO_CHECK(co_await changed_.wait(ctx));
+    co_return Result<void>();
+}
+
 std::shared_ptr<Lane> Lanes::pick(Pool& pool, LaneUse use) {
     for (const auto& lane : pool.lanes) {
         if (lane->leaving || lane->use == LaneUse::kOnce) continue;
         if (use == LaneUse::kTogether) return lane;
-        if (use == LaneUse::kInTurn && lane->leases == 0 && lane->stands()) return lane;
+        const bool free = lane->leases == 0 && lane->bound == 0;
+        if (use == LaneUse::kInTurn && free && lane->stands()) return lane;
     }
     return nullptr;
 }
@@ -142,8 +234,10 @@ Result<std::shared_ptr<Lane>> Lanes::open_lane(const LaneKey& key, const mcp::Cl
     if (!make_room()) {
         return fail(none_free("the server has as many connections as are allowed, and all of them are in use"));
     }
-    GANTRY_TRY(auto client, make_(declare));
     auto lane = std::make_shared<Lane>();
+    GANTRY_TRY(auto client, make_(declare, [this, weak = std::weak_ptr<Lane>(lane)](Kinds kinds) {
+                   if (const auto told = weak.lock()) announced(told, kinds);
+               }));
     lane->key = key;
     lane->use = use;
     lane->link = std::make_shared<Link>(std::move(client));
@@ -151,7 +245,9 @@ Result<std::shared_ptr<Lane>> Lanes::open_lane(const LaneKey& key, const mcp::Cl
     // A child that dies while nobody uses it is not started again until somebody wants it.
     lane->link->client().watch([this, weak = std::weak_ptr<Lane>(lane)](mcp::ConnectionState state) {
         const auto lost = weak.lock();
-        if (lost && state == mcp::ConnectionState::kReconnecting && lost->idle()) drop(lost);
+        if (!lost || state != mcp::ConnectionState::kReconnecting) return;
+        forget_lists(*lost);
+        if (lost->idle()) drop(lost);
     });
     all_.push_back(lane);
     pools_[key].lanes.push_back(lane);
@@ -165,6 +261,8 @@ Task<void> Lanes::start(std::shared_ptr<Lane> lane) {
         lane->failure = permit.error();
     } else if (auto connected = co_await lane->link->client().connect(ctx); !connected) {
         lane->failure = connected.error();
+    } else if (auto usable = check_ ? check_(*lane->link) : Result<void>(); !usable) {
+        lane->failure = usable.error();
     }
     lane->idle_since = SteadyClock::now();
     lane->started.set();
@@ -189,6 +287,7 @@ void Lanes::drop(const std::shared_ptr<Lane>& lane) {
     }
     scope_.spawn(end(lane));
     changed_.pulse();
+    if (!closed_) forget_lists(*lane);
 }
 
 void Lanes::stop_waiting(const LaneKey& key, std::uint64_t ticket) {
@@ -252,6 +351,10 @@ void Lanes::let_go(const std::shared_ptr<Lane>& lane) {
     }
 }
 
+Duration Lanes::idle_limit(const Lane& lane) const noexcept {
+    return lane.called ? limits_.idle_close : std::min(limits_.idle_close, limits_.unused_close);
+}
+
 Task<void> Lanes::close_idle() {
     const Context ctx = scope_.context();
     while (!closed_) {
@@ -259,9 +362,10 @@ Task<void> Lanes::close_idle() {
         const TimePoint now = SteadyClock::now();
         const auto all = all_;
         for (const auto& lane : all) {
-            if (!lane->idle()) continue;
-            const Deadline due = Deadline::after(limits_.idle_close, lane->idle_since);
-            if (lane->idle_since + limits_.idle_close <= now) {
+            // What a client did to its server's lists lasts as long as its session.
+            if (!lane->idle() || (lane->inventory && lane->key.owner.starts_with(kClientOwner))) continue;
+            const Deadline due = Deadline::after(idle_limit(*lane), lane->idle_since);
+            if (lane->idle_since + idle_limit(*lane) <= now) {
                 drop(lane);
             } else {
                 next = earlier(next, due);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/model/item.hpp"
 #include "gateway/sources/mcp/link.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
@@ -20,12 +21,17 @@ namespace gantry::gateway {
 class StartLimiter;
 class Lanes;
 
+/// How the owner of lanes that belong to one session of a client begins.
+inline constexpr std::string_view kClientOwner = "client ";
+
 /// Whose lanes they are. Callers that differ in any part never meet on one.
 struct LaneKey {
     /// "principal ID", "client SESSION".
     std::string owner;
     /// What the server is told about the client: canonical JSON.
     std::string capabilities = "{}";
+    /// The part of it that a server's lists may depend on.
+    std::string offered = "{}";
 
     auto operator<=>(const LaneKey&) const = default;
 };
@@ -61,6 +67,8 @@ public:
     /// Another right to the same link.
     Lease again() const;
     void release();
+    /// The lane serves calls from now on, and so stays open for a while when it is idle.
+    void keep_open() noexcept;
 
 private:
     std::shared_ptr<Lanes> lanes_;
@@ -73,7 +81,20 @@ private:
 /// Starting a lane is one start whoever waits for it. Waiting callers are served in their order. Belongs to one loop.
 class Lanes : public std::enable_shared_from_this<Lanes> {
 public:
-    using Make = std::function<Result<std::unique_ptr<mcp::Client>>(const mcp::ClientCapabilities&)>;
+    /// Makes a client that declares these capabilities and says which lists its server announced to have changed.
+    using Make = std::function<Result<std::unique_ptr<mcp::Client>>(const mcp::ClientCapabilities&,
+                                                                    std::function<void(Kinds)> announced)>;
+    /// What lanes need to follow the lists of their own servers. Unset members: they do not.
+    struct Lists {
+        /// Reads the lists of `kinds`; `before` is null the first time.
+        std::function<Task<Result<InventoryPtr>>(const Context& ctx, mcp::Client& client, const LaneKey& key,
+                                                 InventoryPtr before, Kinds kinds)>
+            read = {};
+        /// inventory() has a new answer for `key`; `announced` is what the server said had changed, if it did.
+        std::function<void(const LaneKey& key, Kinds announced)> changed = {};
+    };
+    /// Refuses a connection that cannot be used.
+    using Check = std::function<Result<void>(Link& link)>;
     struct Limits {
         std::size_t per_key = 8;
         std::size_t total = 256;
@@ -81,16 +102,28 @@ public:
         /// How long one waits at most: calls whose clients were asked and never came back hold their lanes for longer.
         Duration patience = seconds(30);
         Duration idle_close = std::chrono::minutes(10);
+        /// The same for lanes that have only been asked for their lists.
+        Duration unused_close = std::chrono::minutes(1);
     };
 
-    Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits);
+    Lanes(Make make, std::shared_ptr<StartLimiter> starts, Limits limits, Lists lists, Check check);
     ~Lanes();
 
-    /// Waits for a lane of that key that stands. kLimit when there are too many, too many wait, or none got free.
-    Task<Result<Lease>> acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use);
+    /// Waits for a lane of that key that stands. `only`: an item that not every lane of the key may offer; where one
+    /// is known to, the lease is for that one. kLimit when there are too many, too many wait, or none got free.
+    Task<Result<Lease>> acquire(const Context& ctx, LaneKey key, mcp::ClientCapabilities declare, LaneUse use,
+                                ItemPtr only = nullptr);
 
     /// The same where a lane that serves calls together stands already; empty: acquire() has to be awaited.
     Lease try_acquire(const LaneKey& key);
+
+    /// What the lane that serves this owner offers, once its server announced that its lists changed; null before, and
+    /// when there is no such lane.
+    InventoryPtr inventory(const LaneKey& key) const;
+    /// Such lists are being read.
+    bool is_listing(const LaneKey& key) const;
+    /// Some lane has an inventory of its own.
+    bool any_inventory() const noexcept;
 
     /// The roots of that owner are others now. A server asks for them when it hears so and can only be answered while a
     /// call is in flight: it hears at once on lanes in use, on others just before the next call.
@@ -114,6 +147,13 @@ private:
     };
 
     std::shared_ptr<Lane> pick(Pool& pool, LaneUse use);
+    std::shared_ptr<Lane> offering(const LaneKey& key, const ItemPtr& item) const;
+    /// Returns when the caller may have it, or when it is leaving.
+    Task<Result<void>> wait_until_free(const Context& ctx, Lane& lane);
+    void announced(const std::shared_ptr<Lane>& lane, Kinds kinds);
+    Task<void> read_lists(std::shared_ptr<Lane> lane);
+    void forget_lists(Lane& lane);
+    Duration idle_limit(const Lane& lane) const noexcept;
     Result<std::shared_ptr<Lane>> open_lane(const LaneKey& key, const mcp::ClientCapabilities& declare, LaneUse use);
     bool may_open(const Pool& pool, LaneUse use) const;
     /// Room for one more, made by closing the longest idle one if need be.
@@ -130,6 +170,8 @@ private:
     Make make_;
     std::shared_ptr<StartLimiter> starts_;
     Limits limits_;
+    Lists lists_;
+    Check check_;
     std::map<LaneKey, Pool> pools_;
     std::vector<std::shared_ptr<Lane>> all_;
     std::uint64_t next_ticket_ = 0;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/ports/reply_line.hpp"
 #include "mcp/client/client.hpp"
 
 namespace gantry::gateway {
@@ -25,6 +26,13 @@ public:
         auto asked = co_await client_->set_log_level(ctx, mcp::LogLevel::kDebug);
         // Not heard: the next call that wants logs asks again.
         if (!asked && asked.error().rpc() == nullptr) logs_open_ = false;
+    }
+
+    /// From which level on this caller is passed what the server logs; empty: nothing. A caller that set no level gets
+    /// what the server sends by itself, without the details that another caller asked it for.
+    std::optional<mcp::LogLevel> log_level_for(const ReplyLine& line) const noexcept {
+        if (line.log_level() || !line.takes_unasked_logs()) return line.log_level();
+        return logs_open_ ? mcp::LogLevel::kInfo : mcp::LogLevel::kDebug;
     }
 
 private:

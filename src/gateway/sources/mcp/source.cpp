@@ -60,12 +60,19 @@ McpSource::McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options)
       scope_(Context::background()) {
     if (!options_.starts) options_.starts = std::make_shared<StartLimiter>();
     lanes_ = std::make_shared<Lanes>(
-        [this](const mcp::ClientCapabilities& declare) { return make_lane_client(declare); }, options_.starts,
+        [this](const mcp::ClientCapabilities& declare, std::function<void(Kinds)> announced) {
+            return make_lane_client(declare, std::move(announced));
+        },
+        options_.starts,
         Lanes::Limits{.per_key = spec_.max_lanes,
                       .total = options_.max_lanes_total,
                       .waiting = options_.max_waiting,
                       .patience = spec_.timeout,
-                      .idle_close = spec_.idle_close});
+                      .idle_close = spec_.idle_close},
+        Lanes::Lists{.read = [this](const Context& ctx, mcp::Client& client, const LaneKey& key, InventoryPtr before,
+                                    Kinds kinds) { return read_lane(ctx, client, key, std::move(before), kinds); },
+                     .changed = [this](const LaneKey& key, Kinds announced) { lane_lists_changed(key, announced); }},
+        [this](Link& link) { return check_lane(link); });
     parked_ = std::make_unique<ParkedCalls>(ParkedCalls::Limits{
         .total = options_.max_parked, .per_principal = options_.max_parked_per_principal, .ttl = options_.park_ttl});
     tasks_ = std::make_unique<LegacyTasks>(spec_, options_, scope_, [this](Json task) {
@@ -214,12 +221,16 @@ void McpSource::hurry() {
     if (shared_) shared_->client().hurry();
 }
 
-Result<std::unique_ptr<mcp::Client>> McpSource::make_lane_client(const mcp::ClientCapabilities& declare) {
+Result<std::unique_ptr<mcp::Client>> McpSource::make_lane_client(const mcp::ClientCapabilities& declare,
+                                                                 std::function<void(Kinds)> announced) {
     // Known once it is made; nothing is heard before.
     const auto self = std::make_shared<const mcp::Client*>(nullptr);
     mcp::SessionHandlers handlers;
     handlers.on_task_changed = [this, self](const mcp::TaskState& task) { tasks_->heard(**self, task); };
-    GANTRY_TRY(auto client, upstream_.make_client(declare, std::move(handlers)));
+    handlers.on_list_announced = [announced = std::move(announced)](mcp::ListKind kind) { announced(kinds_of(kind)); };
+    // Whatever is declared is there to be asked for in the legacy way.
+    const bool legacy = declare.elicitation || declare.sampling || declare.roots;
+    GANTRY_TRY(auto client, upstream_.make_client(declare, std::move(handlers), legacy));
     *self = client.get();
     return client;
 }
@@ -274,6 +285,9 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
         health_ = SourceHealth::kHealthy;
         connected_at_ = SteadyClock::now();
         next_pause_ = {};
+        // It may be another version of the server.
+        modern_only_ = false;
+        forget_variants();
         // Listed before it counts as ready; the client marks its lists as stale itself.
         stale_.set();
     }
@@ -390,7 +404,7 @@ Task<void> McpSource::follow_wanted(const Context& ctx, std::set<std::string>& h
 }
 
 void McpSource::client_gone(const std::string& session) {
-    lanes_->forget("client " + session);
+    lanes_->forget(std::string(kClientOwner) + session);
 }
 
 }  // namespace gantry::gateway

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -46,6 +47,10 @@ public:
     Task<Result<void>> refresh(const Context& ctx) override;
 
     InventoryPtr inventory() const override { return inventory_; }
+    InventoryPtr inventory_for(const Audience& audience) override;
+    bool varies() const noexcept override { return varies_; }
+    bool is_surveyed(const Audience& audience) override;
+    Task<void> survey(const Context& ctx, const Audience& audience) override;
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) override;
     Task<std::set<std::string>> follow(const Context& ctx, std::set<std::string> uris) override;
     Task<std::set<std::string>> follow_tasks(const Context& ctx, std::set<std::string> ids) override;
@@ -82,8 +87,18 @@ private:
         McpSource& source_;
     };
 
+    /// What the server offers clients that declare one set of capabilities, where that is not what it offers to all.
+    struct Variant {
+        InventoryPtr inventory;  // null: it is
+        bool known = false;
+        bool stale = false;  // to be read again for the next client that asks
+        bool reading = false;
+        TimePoint retry_at = {};  // after a failure
+    };
+
     // Life (source.cpp).
-    Result<std::unique_ptr<mcp::Client>> make_lane_client(const mcp::ClientCapabilities& declare);
+    Result<std::unique_ptr<mcp::Client>> make_lane_client(const mcp::ClientCapabilities& declare,
+                                                          std::function<void(Kinds)> announced);
     Task<void> run();
     Result<void> make_shared();
     Task<bool> connect_first();
@@ -116,6 +131,21 @@ private:
     /// What an operator should know of a server that is ready: the lists that could not be had.
     std::string list_trouble() const;
 
+    // Lists that depend on who asks (source_audiences.cpp).
+    /// Its lanes; empty: the shared connection serves it, or a lane that declares nothing.
+    std::optional<LaneKey> lane_of(const Audience& audience, CarriedPtr& carried);
+    Task<void> read_variant(LaneKey key, CarriedPtr carried);
+    Task<Result<InventoryPtr>> read_lane(const Context& ctx, mcp::Client& client, const LaneKey& key,
+                                         InventoryPtr before, Kinds kinds);
+    /// What clients of that key are offered as long as their lane has said nothing else.
+    InventoryPtr offered_to(const LaneKey& key) const;
+    void lane_lists_changed(const LaneKey& key, Kinds announced);
+    void forget_variants();
+    void note_variation();
+    /// The server does not open legacy sessions, or none in which it could ask anything.
+    void note_modern_only();
+    Result<void> check_lane(Link& link) const;
+
     // Credentials (credentials.cpp).
     /// Our credentials were refused; `seen` is what credentials_ was when they were used. True: there are others now,
     /// and the next connection has them.
@@ -124,12 +154,17 @@ private:
     // Calls (execute.cpp).
     // Small steps are plain functions that hand a task on: most calls need only one coroutine here.
     Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
-    bool may_share(const AdmittedCall& call, const Carried& carried) const noexcept;
+    bool is_modern() const noexcept { return shared_ ? shared_->modern() : inventory_->modern; }
+    /// Whether the server may put questions to this client, over a connection that declares what the client can do.
+    bool asks(const ClientTraits& client, const Carried& carried) const noexcept;
+    bool may_share(bool asks) const noexcept;
     Task<Result<Output>> run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                 Seat seat);
     Task<Result<Output>> run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried);
     Task<Result<Output>> not_visited(Verb verb);
     bool asks(const AdmittedCall& call, const Carried& carried) const noexcept;
+    /// The call's item if only some of the caller's lanes may offer it; null: all of them do.
+    ItemPtr bound_item(const AdmittedCall& call, const LaneKey& key) const;
     LaneUse lane_use(bool asks) const noexcept;
     LaneKey lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried, bool asks) const;
     /// Without a lease where one has to be waited for.
@@ -175,6 +210,9 @@ private:
     std::vector<std::string> problems_;
     std::array<std::string, kItemKinds> list_trouble_;  // why a list cannot be had or is cut, by kind
     std::function<void(const SourceChange&)> tell_;
+    std::map<std::string, Variant> variants_;  // by Carried::offered_text
+    bool varies_ = false;
+    bool modern_only_ = false;  // a legacy connection was tried
 
     Kinds stale_;                     // lists to fetch
     Kinds announced_;                 // those of them the server said have changed

@@ -34,7 +34,7 @@ std::string_view list_method(ItemKind kind) {
 
 bool same(const Inventory& a, const Inventory& b) {
     return a.items == b.items && a.capabilities == b.capabilities && a.instructions == b.instructions &&
-           a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
+           a.server == b.server && a.ttl_ms == b.ttl_ms && a.is_public == b.is_public && a.modern == b.modern;
 }
 
 }  // namespace
@@ -107,6 +107,9 @@ Task<void> McpSource::list_again() {
     publish(*std::move(listed));
     remember();
     // The server's word is passed on even if its lists read the same: what changed may be what they stand for.
+    if (announced.any()) {
+        for (auto& [declared, variant] : variants_) variant.stale = true;
+    }
     if (announced.any()) tell({.kind = SourceChange::Kind::kAnnounced, .kinds = announced});
     if (shared_->client().state() != mcp::ConnectionState::kConnected) co_return;
     set_state(SourceState::kReady, list_trouble());
@@ -128,6 +131,7 @@ void McpSource::publish(InventoryPtr inventory) {
     changed_.pulse();
     if (same(*inventory, *inventory_)) return;
     inventory_ = std::move(inventory);
+    forget_variants();
     tell({.kind = SourceChange::Kind::kInventory});
 }
 

@@ -127,7 +127,8 @@ Task<void> Script::respond(PeerPtr peer, Asked asked) {
 
 Task<Script::Answer> Script::answer(PeerPtr peer, Asked asked) {
     const JsonObject info{{"name", "script"}, {"version", "1"}};
-    const bool modern = mcp::is_modern(revision);
+    const bool opens_legacy = both_eras && (asked.method == "initialize" || !peer->capabilities.is_null());
+    const bool modern = mcp::is_modern(revision) && !opens_legacy;
     if (const auto found = handlers_.find(asked.method); found != handlers_.end()) {
         co_return co_await found->second(peer, std::move(asked));
     }
@@ -139,7 +140,8 @@ Task<Script::Answer> Script::answer(PeerPtr peer, Asked asked) {
     if (asked.method == "ping") co_return Json(JsonObject{});
     if (!modern && asked.method == "initialize") {
         if (const Json* declared = asked.params.find("capabilities")) peer->capabilities = *declared;
-        co_return Json(JsonObject{{"protocolVersion", mcp::to_string(revision)},
+        const mcp::Revision agreed = opens_legacy ? mcp::kLatestLegacyRevision : revision;
+        co_return Json(JsonObject{{"protocolVersion", mcp::to_string(agreed)},
                                   {"capabilities", capabilities},
                                   {"serverInfo", info},
                                   {"instructions", "be kind"}});
@@ -153,7 +155,11 @@ Task<Script::Answer> Script::answer(PeerPtr peer, Asked asked) {
                                   {"_meta", JsonObject{{"io.modelcontextprotocol/serverInfo", info}}}});
     }
     if (asked.method == "tools/list") {
-        JsonObject page{{"tools", tools}};
+        JsonArray all = tools;
+        if (more_tools) {
+            for (Json& tool : more_tools(*peer)) all.push_back(std::move(tool));
+        }
+        JsonObject page{{"tools", std::move(all)}};
         if (modern) {
             page.set("resultType", "complete");
             page.set("ttlMs", 5000);
@@ -250,7 +256,7 @@ Task<Result<Output>> Rig::call(Caller& caller, std::string own_name, CallWith wi
                                 .client = caller.traits};
     ResolvedCall resolved{.identified = {.incoming = incoming, .principal = caller.principal},
                           .source = source,
-                          .item = item(own_name),
+                          .item = with.item ? with.item : item(own_name),
                           .own_name = own_name,
                           .resume_state = with.state};
     const AdmittedCall admitted = Guard::admit(std::move(resolved));

@@ -76,8 +76,12 @@ public:
     explicit Script(mcp::Revision spoken);
 
     mcp::Revision revision;
+    /// A modern one opens legacy sessions too.
+    bool both_eras = false;
     JsonObject capabilities;
     JsonArray tools;
+    /// What it lists on a connection besides `tools`.
+    std::function<JsonArray(const Peer& peer)> more_tools = {};
     /// So many of the next connects fail; -1: all.
     int refuse = 0;
     int connecting = 0;
@@ -115,6 +119,7 @@ class Line final : public ReplyLine {
 public:
     bool progress_wanted = false;
     std::optional<mcp::LogLevel> level = {};
+    bool takes_logs = false;
     bool askable = false;
     std::vector<std::string> progresses;
     std::vector<std::string> logs;
@@ -126,6 +131,7 @@ public:
     bool wants_progress() const noexcept override { return progress_wanted; }
     void progress(std::string_view params) override { progresses.emplace_back(params); }
     std::optional<mcp::LogLevel> log_level() const noexcept override { return level; }
+    bool takes_unasked_logs() const noexcept override { return takes_logs; }
     void log(std::string_view params) override { logs.emplace_back(params); }
     bool can_ask() const noexcept override { return askable; }
     Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
@@ -149,6 +155,7 @@ struct CallWith {
     std::string responses = {};    // inputResponses
     std::string public_name = {};  // empty: the own one
     std::string more = {};         // members of params
+    ItemPtr item = {};             // null: what all are offered under that name
     Context ctx = watchdog();
 };
 

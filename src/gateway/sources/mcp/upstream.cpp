@@ -84,14 +84,14 @@ Upstream::Upstream(Loop& loop, const McpServerSpec& spec, const McpSourceOptions
 Upstream::~Upstream() = default;
 
 Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabilities declare,
-                                                           mcp::SessionHandlers handlers) {
+                                                           mcp::SessionHandlers handlers, bool legacy) {
     GANTRY_TRY(mcp::Route route, make_route());
     wire_ = route.wire;
     mcp::ClientSettings settings;
     settings.self = options_.self;
     settings.handlers = std::move(handlers);
     settings.declare = std::move(declare);
-    settings.era = era_of(spec_);
+    settings.era = legacy ? mcp::EraChoice::kLegacy : era_of(spec_);
     settings.era_cache = eras_;
     settings.connect_timeout = options_.connect_timeout.value_or(connect_limit(spec_));
     // A server that does not answer the probe still has to be asked in the old way.

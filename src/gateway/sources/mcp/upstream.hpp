@@ -23,9 +23,10 @@ public:
     Upstream(Loop& loop, const McpServerSpec& spec, const McpSourceOptions& options);
     ~Upstream();
 
-    /// A client that declares exactly `declare` to a legacy server. kInvalidArgument for a specification that can
-    /// never work.
-    Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers);
+    /// A client that declares exactly `declare` to a legacy server. `legacy`: it opens a legacy session, also with a
+    /// server that speaks both eras. kInvalidArgument for a specification that can never work.
+    Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers,
+                                                     bool legacy = false);
 
     /// Looks up again what the configuration refers to. True: there are connections that were made with something else,
     /// and it is the caller's to renew them all.

@@ -1,0 +1,167 @@
+// McpSource's lists where they depend on who asks: what a legacy server offers only to clients that declare certain
+// capabilities, and what it came to offer on one client's own connection.
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "gateway/sources/mcp/credentials.hpp"
+#include "gateway/sources/mcp/source.hpp"
+#include "mcp/client/rpc.hpp"
+#include "mcp/transport/http_lane.hpp"
+
+namespace gantry::gateway {
+
+namespace {
+
+/// Sets of capabilities whose lists are kept apart. Clients of any further set see what is offered to all.
+constexpr std::size_t kMaxVariants = 32;
+/// A server whose lists could not be read for a set of capabilities is asked again after this time at the earliest.
+constexpr Duration kRetryAfter = seconds(30);
+
+Kinds all_kinds() {
+    return Kinds().set();
+}
+
+}  // namespace
+
+std::optional<LaneKey> McpSource::lane_of(const Audience& audience, CarriedPtr& carried) {
+    // Not connected yet in this run: what it offers, if anything, is what it offered last time.
+    if (stopping_ || (!shared_ && state_ != SourceState::kAsleep)) return std::nullopt;
+    carried = memo_.of(audience.client, audience.client.modern() || audience.reachable, false);
+    const bool asked = asks(audience.client, *carried);
+    if (may_share(asked)) return std::nullopt;
+    LaneKey key = lane_key(audience.principal, audience.client, *carried, asked);
+    if (!asked) carried = nullptr;
+    return key;
+}
+
+InventoryPtr McpSource::inventory_for(const Audience& audience) {
+    CarriedPtr carried;
+    const auto key = varies_ ? lane_of(audience, carried) : std::nullopt;
+    // A server that is down offers nothing to anybody.
+    if (!key || inventory_->items.empty()) return nullptr;
+    if (auto own = lanes_->inventory(*key)) return own;
+    if (!carried) return nullptr;
+    const auto variant = variants_.find(carried->offered_text);
+    return variant == variants_.end() ? nullptr : variant->second.inventory;
+}
+
+bool McpSource::is_surveyed(const Audience& audience) {
+    if (state_ != SourceState::kReady && state_ != SourceState::kAsleep) return true;
+    CarriedPtr carried;
+    const auto key = lane_of(audience, carried);
+    if (!key) return true;
+    if (lanes_->is_listing(*key)) return false;
+    if (!carried) return true;
+    const auto variant = variants_.find(carried->offered_text);
+    if (variant == variants_.end()) return variants_.size() >= kMaxVariants;
+    if (variant->second.reading) return false;
+    return (variant->second.known && !variant->second.stale) || SteadyClock::now() < variant->second.retry_at;
+}
+
+Task<void> McpSource::survey(const Context& ctx, const Audience& audience) {
+    while (!is_surveyed(audience) && !stopping_) {
+        CarriedPtr carried;
+        const auto key = lane_of(audience, carried);
+        if (key && carried && !lanes_->is_listing(*key)) {
+            Variant& variant = variants_[carried->offered_text];
+            if (!std::exchange(variant.reading, true)) scope_.spawn(read_variant(*key, carried));
+        }
+        if (!co_await changed_.wait(ctx)) co_return;
+    }
+}
+
+Task<void> McpSource::read_variant(LaneKey key, CarriedPtr carried) {
+    const InUse in_use(*this);
+    const Duration limit = options_.connect_timeout.value_or(connect_limit(spec_)) + spec_.timeout;
+    const Context ctx = scope_.context().within(limit);
+    Result<InventoryPtr> read = fail(ErrorCode::kConnection, "the server is not connected");
+    // The era is known, and with it whose connection is whose, once the shared connection stands.
+    if (shared_ || co_await ready(ctx)) {
+        auto lease = co_await lanes_->acquire(ctx, key, carried->asked, lane_use(true));
+        if (lease) read = co_await read_lane(ctx, (*lease)->client(), key, nullptr, all_kinds());
+        if (!lease && is_modern() && refuses_legacy(lease.error())) note_modern_only();
+    }
+    if (stopping_) co_return;
+    const auto found = variants_.find(carried->offered_text);
+    // Forgotten meanwhile: the next client that asks has it read again.
+    if (found == variants_.end()) {
+        changed_.pulse();
+        co_return;
+    }
+    Variant& variant = found->second;
+    variant.reading = false;
+    variant.stale = false;
+    variant.known = read.has_value();
+    if (read) {
+        variant.inventory = (*read)->items == inventory_->items ? nullptr : *std::move(read);
+    } else {
+        variant.retry_at = SteadyClock::now() + kRetryAfter;
+    }
+    note_variation();
+    changed_.pulse();
+    tell({.kind = SourceChange::Kind::kAudience});
+}
+
+Task<Result<InventoryPtr>> McpSource::read_lane(const Context& ctx, mcp::Client& client, const LaneKey& key,
+                                                InventoryPtr before, Kinds kinds) {
+    Listing listing;
+    listing.max_items = options_.max_list_entries;
+    listing.worker = options_.list_reader;
+    listing.across_eras = true;
+    InventoryPtr known = before ? std::move(before) : offered_to(key);
+    GANTRY_CO_TRY(const InventoryPtr read, co_await read_inventory(ctx, client, std::move(known), kinds, listing));
+    auto named = std::make_shared<Inventory>(*read);
+    named->declared = key.offered;
+    co_return named;
+}
+
+InventoryPtr McpSource::offered_to(const LaneKey& key) const {
+    const auto variant = variants_.find(key.offered);
+    return variant == variants_.end() || !variant->second.inventory ? inventory_ : variant->second.inventory;
+}
+
+void McpSource::lane_lists_changed(const LaneKey& key, Kinds announced) {
+    note_variation();
+    changed_.pulse();
+    SourceChange change{.kind = SourceChange::Kind::kAudience, .kinds = announced};
+    if (announced.any()) {
+        change.announced_to = [weak = weak_from_this(), key](const Audience& audience) {
+            CarriedPtr carried;
+            const auto self = weak.lock();
+            return self && self->lane_of(audience, carried) == key;
+        };
+    }
+    tell(std::move(change));
+}
+
+void McpSource::forget_variants() {
+    for (auto variant = variants_.begin(); variant != variants_.end();) {
+        // One that is being read is read from what the server offers now.
+        variant = variant->second.reading ? std::next(variant) : variants_.erase(variant);
+    }
+    note_variation();
+}
+
+void McpSource::note_variation() {
+    varies_ = lanes_->any_inventory() ||
+              std::ranges::any_of(variants_, [](const auto& entry) { return entry.second.inventory != nullptr; });
+}
+
+void McpSource::note_modern_only() {
+    modern_only_ = true;
+    variants_.clear();
+    note_variation();
+    changed_.pulse();
+    tell({.kind = SourceChange::Kind::kAudience});
+}
+
+Result<void> McpSource::check_lane(Link& link) const {
+    if (!is_modern() || link.modern() || !upstream_.attributes_requests()) return {};
+    const auto session = link.client().session();
+    const mcp::HttpLane* lane = session ? session->rpc().lane() : nullptr;
+    if (lane == nullptr || lane->has_session()) return {};
+    return fail(ErrorCode::kUnsupported, "its legacy sessions have no id, so it could not tell who answers it");
+}
+
+}  // namespace gantry::gateway

@@ -1,0 +1,112 @@
+// A client behind the gateway, with its default settings, sees and gets what it would see and get if it were connected
+// to the server directly: servers and clients of the official packages, each pair asked both ways.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "gateway/rig.hpp"
+
+namespace gantry::testing {
+namespace {
+
+struct Pair {
+    const char* client;  // v1, v2
+    const char* era;
+    const char* server;  // "everything", "dual"
+};
+
+std::string name_of(const ::testing::TestParamInfo<Pair>& info) {
+    return std::string(info.param.client) + "_" + info.param.era + "_at_" + info.param.server;
+}
+
+class AsDirectTest : public ::testing::TestWithParam<Pair> {
+protected:
+    void SetUp() override {
+        SKIP_WITHOUT(dual_era_js());
+        SKIP_WITHOUT(everything_js());
+    }
+    static std::string script() { return is_dual() ? dual_era_js() : everything_js(); }
+    static bool is_dual() { return std::string_view(GetParam().server) == "dual"; }
+    static std::string config() { return "servers:\n" + (is_dual() ? dual_era_stdio("it") : everything_stdio("it")); }
+    static Json direct(const Json& steps) {
+        return run_client(GetParam().client, GetParam().era, "stdio", node() + " " + script() + " stdio", steps);
+    }
+    static Json behind(const Gateway& gateway, const Json& steps) {
+        return run_client(GetParam().client, GetParam().era, "http", gateway.at("/mcp/servers/it"), steps);
+    }
+    static std::vector<std::string> tools(const Json& run, const std::string& pointer) {
+        std::vector<std::string> names;
+        const Json* list = run.at_pointer(pointer);
+        EXPECT_NE(list, nullptr) << run.dump();
+        if (list == nullptr) return names;
+        for (const Json& name : *list->if_array()) names.push_back(*name.if_string());
+        std::ranges::sort(names);
+        return names;
+    }
+    /// What went wrong or what came of it, without what is different each time.
+    static std::string outcome(const Json& run, std::size_t step) {
+        const Json* error = run.at_pointer("/results/" + std::to_string(step) + "/error");
+        return error != nullptr ? "error" : text_of(run, step);
+    }
+};
+
+TEST_P(AsDirectTest, TheSameToolsAreListed) {
+    const Gateway gateway(config());
+    const Json there = direct(JsonArray{});
+    const Json here = behind(gateway, JsonArray{});
+    EXPECT_EQ(tools(here, "/tools"), tools(there, "/tools"));
+    EXPECT_FALSE(tools(there, "/tools").empty());
+    for (const std::string member : {"title", "description", "websiteUrl", "icons"}) {
+        const Json* said = there.at_pointer("/server/" + member);
+        const Json* passed_on = here.at_pointer("/server/" + member);
+        EXPECT_EQ(passed_on == nullptr ? Json() : *passed_on, said == nullptr ? Json() : *said) << member;
+    }
+}
+
+TEST_P(AsDirectTest, TheSameQuestionsAreAskedAndAnswered) {
+    const Gateway gateway(config());
+    JsonArray steps;
+    const auto step = [&steps](const char* tool, JsonObject arguments = {}) {
+        steps.push_back(JsonArray{"call", tool, std::move(arguments)});
+    };
+    if (is_dual()) {
+        step("greet");
+        step("push_greet");
+    } else {
+        step("trigger-elicitation-request");
+        step("trigger-sampling-request", JsonObject{{"prompt", "hi"}, {"maxTokens", 10}});
+        step("get-roots-list");
+    }
+    const Json there = direct(steps);
+    const Json here = behind(gateway, steps);
+    ASSERT_NE(here.find("asked"), nullptr) << here.dump();
+    EXPECT_EQ(here.find("asked")->dump(), there.find("asked")->dump()) << here.dump() << there.dump();
+    for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_EQ(outcome(here, i), outcome(there, i)) << here.dump();
+}
+
+/// Clients with connections that last, which alone can come to offer more.
+class AsDirectSessionTest : public AsDirectTest {};
+
+TEST_P(AsDirectSessionTest, AToolThatAppearsIsAnnouncedListedAndCalled) {
+    const Gateway gateway(config());
+    const Json steps = JsonArray{JsonArray{"call", "unlock"}, JsonArray{"wait", "notifications/tools/list_changed"},
+                                 JsonArray{"tools"}, JsonArray{"call", "hidden"}};
+    const Json there = direct(steps);
+    const Json here = behind(gateway, steps);
+    EXPECT_EQ(tools(here, "/results/2/tools"), tools(there, "/results/2/tools"));
+    EXPECT_EQ(text_of(there, 3), "found");
+    EXPECT_EQ(text_of(here, 3), "found");
+    // Another client has not unlocked it.
+    EXPECT_FALSE(lists(behind(gateway, JsonArray{}), "hidden"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Official, AsDirectTest,
+                         ::testing::Values(Pair{"v1", "legacy", "everything"}, Pair{"v1", "legacy", "dual"},
+                                           Pair{"v2", "legacy", "everything"}, Pair{"v2", "legacy", "dual"},
+                                           Pair{"v2", "modern", "dual"}),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Official, AsDirectSessionTest,
+                         ::testing::Values(Pair{"v1", "legacy", "dual"}, Pair{"v2", "legacy", "dual"}), name_of);
+
+}  // namespace
+}  // namespace gantry::testing
