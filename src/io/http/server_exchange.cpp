@@ -31,6 +31,17 @@ Task<Result<void>> nothing_to_do() {
     co_return Result<void>();
 }
 
+/// How much memory to have for a body of which `received` bytes are there. A large one grows with what arrives: a length
+/// that is only declared must not cost anything.
+std::size_t room_for_body(const std::string& all, std::size_t received, const Framing& framing) {
+    // append() grows it.
+    if (framing.kind != Framing::Kind::kLength) return std::max(all.capacity(), received);
+    const auto length = static_cast<std::size_t>(framing.length);
+    if (length <= Input::kBlock) return length;
+    const std::size_t needed = std::min(length, received + Input::kBlock);
+    return needed <= all.capacity() ? all.capacity() : std::min(length, std::max(needed, 2 * all.capacity()));
+}
+
 }  // namespace
 
 std::unexpected<Error> ServerConnection::broken(Error cause) {
@@ -159,17 +170,20 @@ Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::si
             body_refusal_ = Refusal{.status = 413, .reason = "body too large"};
             co_return fail(ErrorCode::kLimit, "request body larger than the limit");
         }
-        all.reserve(static_cast<std::size_t>(rules_.body.length));
     }
     const CancelSource stop(ctx.cancel());
     const Context wanted = ctx.stopped_by(stop);
     BodyBudget::Body unfinished(owner_.bodies(), peer_address(), stop);
     for (;;) {
-        // The block the connection reads into counts too, once it needs one.
         const std::size_t received = static_cast<std::size_t>(body_.received());
-        if (!body_.done() && !unfinished.hold(received + (received > Input::kSmall ? Input::kBlock : Input::kSmall))) {
+        // What is allocated counts as soon as it is much, since all of it may have been in use before. So does the block
+        // the connection reads into, once it needs one.
+        const std::size_t room = room_for_body(all, received, rules_.body);
+        const std::size_t held = room <= Input::kBlock ? received : room;
+        if (!body_.done() && !unfinished.hold(held + (received > Input::kSmall ? Input::kBlock : Input::kSmall))) {
             co_return no_memory();
         }
+        all.reserve(room);
         while (received > Input::kSmall && !owner_.body_pace().admit(Input::kBlock, loop_turns())) {
             co_await yield_now();
             // Hundreds may wait here: whoever has to make room does it now, not when its turn to read comes.
