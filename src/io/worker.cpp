@@ -7,12 +7,13 @@ namespace gantry {
 
 namespace {
 
-/// A third of a normal thread's weight or less.
-constexpr int kLowNiceness = 10;
+/// A tenth of the weight of the other threads, whatever niceness the process was started with.
+constexpr int kNicer = 10;
 
 /// On Linux niceness belongs to a thread.
 void give_way() {
-    static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowNiceness));  // best effort
+    const auto self = static_cast<id_t>(::gettid());
+    static_cast<void>(::setpriority(PRIO_PROCESS, self, ::getpriority(PRIO_PROCESS, self) + kNicer));  // best effort
 }
 
 }  // namespace
