@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 #include "gateway/rig.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 struct Pair {
     const char* client;  // v1, v2
     const char* era;
-    const char* server;  // "everything", "dual"
+    const char* server;  // "everything", "dual", "fast"
 };
 
 std::string name_of(const ::testing::TestParamInfo<Pair>& info) {
@@ -24,12 +25,23 @@ protected:
     void SetUp() override {
         SKIP_WITHOUT(dual_era_js());
         SKIP_WITHOUT(everything_js());
+        if (is("fast") && peer_file("python/.venv/bin/python").empty())
+            GTEST_SKIP() << "FastMCP is not installed: tools/setup gets it where it can";
     }
-    static std::string script() { return is_dual() ? dual_era_js() : everything_js(); }
-    static bool is_dual() { return std::string_view(GetParam().server) == "dual"; }
-    static std::string config() { return "servers:\n" + (is_dual() ? dual_era_stdio("it") : everything_stdio("it")); }
+    static bool is(std::string_view server) { return server == GetParam().server; }
+    static std::vector<std::string> command() {
+        if (is("fast")) return {peer_file("python/.venv/bin/python"), peer_file("python/fast_server.py")};
+        return {node(), is("dual") ? dual_era_js() : everything_js(), "stdio"};
+    }
+    static std::string config() {
+        std::string text = "servers:\n  - name: it\n    command:";
+        for (const std::string& word : command()) text += "\n      - " + word;
+        return text + "\n";
+    }
     static Json direct(const Json& steps) {
-        return run_client(GetParam().client, GetParam().era, "stdio", node() + " " + script() + " stdio", steps);
+        std::string line;
+        for (const std::string& word : command()) line += (line.empty() ? "" : " ") + word;
+        return run_client(GetParam().client, GetParam().era, "stdio", line, steps);
     }
     static Json behind(const Gateway& gateway, const Json& steps) {
         return run_client(GetParam().client, GetParam().era, "http", gateway.at("/mcp/servers/it"), steps);
@@ -42,6 +54,12 @@ protected:
         for (const Json& name : *list->if_array()) names.push_back(*name.if_string());
         std::ranges::sort(names);
         return names;
+    }
+    /// How often a server asks for roots besides is a matter of time: it does so on its own too.
+    static std::set<std::string> questions(const Json& run) {
+        std::set<std::string> methods;
+        for (const Json& method : *run.find("asked")->if_array()) methods.insert(*method.if_string());
+        return methods;
     }
     /// What went wrong or what came of it, without what is different each time.
     static std::string outcome(const Json& run, std::size_t step) {
@@ -69,9 +87,11 @@ TEST_P(AsDirectTest, TheSameQuestionsAreAskedAndAnswered) {
     const auto step = [&steps](const char* tool, JsonObject arguments = {}) {
         steps.push_back(JsonArray{"call", tool, std::move(arguments)});
     };
-    if (is_dual()) {
+    if (is("dual")) {
         step("greet");
         step("push_greet");
+    } else if (is("fast")) {
+        step("ask_name");
     } else {
         step("trigger-elicitation-request");
         step("trigger-sampling-request", JsonObject{{"prompt", "hi"}, {"maxTokens", 10}});
@@ -80,7 +100,7 @@ TEST_P(AsDirectTest, TheSameQuestionsAreAskedAndAnswered) {
     const Json there = direct(steps);
     const Json here = behind(gateway, steps);
     ASSERT_NE(here.find("asked"), nullptr) << here.dump();
-    EXPECT_EQ(here.find("asked")->dump(), there.find("asked")->dump()) << here.dump() << there.dump();
+    EXPECT_EQ(questions(here), questions(there)) << here.dump() << there.dump();
     for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_EQ(outcome(here, i), outcome(there, i)) << here.dump();
 }
 
@@ -103,7 +123,8 @@ TEST_P(AsDirectSessionTest, AToolThatAppearsIsAnnouncedListedAndCalled) {
 INSTANTIATE_TEST_SUITE_P(Official, AsDirectTest,
                          ::testing::Values(Pair{"v1", "legacy", "everything"}, Pair{"v1", "legacy", "dual"},
                                            Pair{"v2", "legacy", "everything"}, Pair{"v2", "legacy", "dual"},
-                                           Pair{"v2", "modern", "dual"}),
+                                           Pair{"v2", "modern", "dual"}, Pair{"v1", "legacy", "fast"},
+                                           Pair{"v2", "legacy", "fast"}, Pair{"v2", "modern", "fast"}),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Official, AsDirectSessionTest,
                          ::testing::Values(Pair{"v1", "legacy", "dual"}, Pair{"v2", "legacy", "dual"}), name_of);

@@ -61,8 +61,13 @@ TEST(FairnessTest, ALongListIsCutAndOtherServersKeepTheirTools) {
     EXPECT_THAT(status, HasSubstr("warning: long: 205 tools are left out"));
     EXPECT_THAT(status, Not(HasSubstr("warning: small")));
     EXPECT_THAT(gateway.child().err(), HasSubstr("205 tools are left out"));
-    EXPECT_THAT(ask(gateway, {"events", "--after", "0", "--type", "catalog.truncated", "--count", "1"}),
-                AllOf(HasSubstr("\"long\""), HasSubstr("205")));
+    const auto events = [&gateway](const char* count) {
+        return ask(gateway, {"events", "--after", "0", "--type", "catalog.truncated", "--count", count});
+    };
+    // The long list may have been the first to arrive: it was cut once for itself and once more for the other.
+    std::string said = events("1");
+    if (said.contains("\"tools_left_out\":200")) said = events("2");
+    EXPECT_THAT(said, AllOf(HasSubstr("\"long\""), HasSubstr("\"tools_left_out\":205")));
 }
 
 TEST(FairnessTest, ASchemaThatIsNotEnforcedIsShown) {

@@ -1,10 +1,16 @@
 """A FastMCP server with one of everything: `fast_server.py` on stdio, `fast_server.py PORT` over HTTP."""
 
 import sys
+from dataclasses import dataclass
 
 from fastmcp import Context, FastMCP
 
 mcp = FastMCP("fast")
+
+
+@dataclass
+class Named:
+    name: str
 
 
 @mcp.tool
@@ -23,6 +29,13 @@ async def count(to: int, ctx: Context) -> str:
     for step in range(1, to + 1):
         await ctx.report_progress(step, to)
     return f"counted to {to}"
+
+
+@mcp.tool
+async def ask_name(ctx: Context) -> str:
+    """Asks for a name in the middle of the call, as FastMCP servers do."""
+    answer = await ctx.elicit("What is your name?", response_type=Named)
+    return f"Hello, {answer.data.name}"
 
 
 @mcp.resource("demo://motto")
