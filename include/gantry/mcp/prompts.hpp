@@ -45,7 +45,7 @@ struct ListPromptsResult {
 struct GetPromptParams {
     std::string name = {};
     StringMap arguments = {};
-    /// Answers to an InputRequired and its state, on a modern retry only.
+    /// Responses to an InputRequired and its state; only on a modern retry.
     std::optional<JsonObject> input_responses = {};
     std::optional<std::string> request_state = {};
     JsonObject meta = {};
@@ -92,13 +92,13 @@ using CompletionReference = std::variant<PromptReference, ResourceReference>;
 
 struct CompletionArgument {
     std::string name = {};
-    std::string value = {};  ///< what has been typed so far
+    std::string value = {};  ///< the text typed so far
     JsonObject extra = {};
 
     bool operator==(const CompletionArgument&) const = default;
 };
 
-/// Arguments already settled. Since 2025-06-18.
+/// Values of arguments that are already filled in. Since 2025-06-18.
 struct CompletionContext {
     StringMap arguments = {};
     JsonObject extra = {};
