@@ -8,7 +8,7 @@ namespace gantry {
 
 namespace {
 
-/// Longer words are not typing mistakes, and comparing them would cost the square of their length.
+/// Longer words are not typing mistakes, and comparing them takes quadratic time.
 constexpr std::size_t kLongest = 64;
 /// Below this, too many names end in the word by chance.
 constexpr std::size_t kShortestEnding = 3;

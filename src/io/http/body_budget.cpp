@@ -6,7 +6,7 @@
 namespace gantry::http {
 namespace {
 
-/// A body that grew within this time is not silent.
+/// A body that grew within this time is not idle.
 constexpr Duration kSilent = seconds(1);
 /// From this much on it is worth giving memory back at once.
 constexpr std::size_t kALot = 8u << 20;
