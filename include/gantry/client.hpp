@@ -97,7 +97,7 @@ struct Handlers {
     std::function<void(const std::string& uri)> on_resource_updated;
     /// Called for every change of Client::state(), the last time by close().
     std::function<void(ConnectionState)> on_state;
-    /// Called when the server reports progress of a task. Reporting is optional; ToolTask::status() always works.
+    /// Called when the server reports a change of a task. Reporting is optional; ToolTask::status() always works.
     std::function<void(const mcp::TaskState&)> on_task_changed;
     /// Called for each list entry that violates the specification and is skipped; the rest of the list is usable.
     std::function<void(const Error&)> on_skipped;
@@ -200,8 +200,8 @@ public:
     Pending<mcp::CallToolResult> call_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
 
     /// Starts the tool as a task that runs in the background: on a 2025-11-25 server if the tool allows it, since
-    /// 2026-07-28 if the server decides to. Any other server runs the tool to its end, and the returned handle is
-    /// already finished.
+    /// 2026-07-28 if the server decides to. Any other server runs the tool to its end, and the handle is already
+    /// finished.
     Result<ToolTask> start(std::string tool, JsonObject arguments = {}, CallOptions options = {});
     Pending<ToolTask> start_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
     /// Handle of a task known by its id, e.g. from before a restart. If `tool` is empty, the result is not validated

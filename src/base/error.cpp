@@ -36,8 +36,7 @@ struct Error::Story {
 };
 
 Error::Error(ErrorCode code, std::string message)
-    // kLimit is not retryable by default: it may concern the answer, and only the code that knows that nothing ran may
-    // say so.
+    // kLimit is not retryable by default: it may concern the answer, and then the request ran.
     : code_(code), retryable_(code == ErrorCode::kConnection) {
     auto story = std::make_shared<Story>();
     story->message = std::move(message);

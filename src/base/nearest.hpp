@@ -10,8 +10,7 @@ namespace gantry {
 /// Empty: none is close, or `word` is too long for a typed name.
 std::string_view nearest(std::string_view word, const std::set<std::string_view>& known);
 
-/// Like nearest(), also for names with a prefix: 'echo' finds 'remote_echo'. Of several such names, the
-/// shortest.
+/// Like nearest(), also for names with a prefix: 'echo' finds 'remote_echo'. Prefers the shortest.
 std::string_view nearest_name(std::string_view word, const std::set<std::string_view>& known);
 
 /// "; did you mean 'X'?", or nothing if `meant` is empty: the end of a message about an unknown name.

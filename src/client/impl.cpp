@@ -90,8 +90,7 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     return settings;
 }
 
-/// The first non-message line a program wrote to its standard output, for the error that explains why there is no
-/// connection.
+/// The first non-message line a program wrote to its standard output, for the error of a failed connect.
 class Noise {
 public:
     void add(std::string_view line) {

@@ -66,8 +66,7 @@ public:
         return {};
     }
 
-    /// Drains the kernel's events. Any event in those folders counts: determining which names matter is not worth the
-    /// effort.
+    /// Drains the kernel's events. Any event in those folders counts: sorting out which names matter is not worth it.
     bool drain() {
         alignas(inotify_event) std::array<char, 16u << 10> events;
         bool any = false;

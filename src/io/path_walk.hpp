@@ -27,8 +27,7 @@ struct PathStep {
 /// The path from the root to a file, as resolved at one point in time.
 ///
 /// Each name is opened relative to the previous folder and links are followed by hand, so the steps are exactly what
-/// led to `file`: nothing can be swapped between check and open. The open descriptors keep the kernel from reusing
-/// inode numbers.
+/// led to `file`: nothing can be swapped between check and open. Open descriptors keep inode numbers from being reused.
 struct PathWalk {
     std::vector<PathStep> steps = {};
     std::string folder;  // contains the last name found, or would contain the first one missing; links resolved

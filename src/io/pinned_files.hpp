@@ -36,8 +36,7 @@ public:
     /// files that cannot be pinned at all are read directly and always reported as strayed.
     Result<Content> read(const std::filesystem::path& file, std::size_t limit);
 
-    /// Pins the current resolution of `file`, unless it is pinned already. Returns what is wrong with it; empty:
-    /// nothing.
+    /// Pins the current resolution of `file`, unless it is pinned already. Returns what is wrong with it, or empty.
     std::string pin(const std::filesystem::path& file);
     /// What is wrong with the resolutions of all pinned files; empty: nothing.
     std::string strayed();
@@ -45,7 +44,7 @@ public:
     /// Drops all pins: the next read pins anew. Only on an operator's explicit request.
     void forget();
 
-    /// Folders that contain a pinned file or a link directly to it. Whoever can write there can replace it.
+    /// Folders that contain a pinned file or a link directly to it. Write access there allows replacing it.
     std::vector<std::string> folders() const;
     /// The pinned files by their real paths.
     std::vector<std::string> files() const;

@@ -8,8 +8,7 @@
 
 namespace gantry {
 
-/// While it lives, `signals` are delivered to the waiting task instead of having their usual effect; none is lost in
-/// between.
+/// While it lives, `signals` are delivered to the waiting task instead of having their usual effect; none is lost.
 class SignalWatch {
 public:
     /// kInternal if there are too many watches, or a signal cannot be caught.

@@ -71,7 +71,7 @@ struct GetPromptResult {
     bool operator==(const GetPromptResult&) const = default;
 };
 
-/// What is being completed: an argument of a prompt …
+/// Completion of an argument of a prompt.
 struct PromptReference {
     std::string name = {};
     std::optional<std::string> title = {};
@@ -80,7 +80,7 @@ struct PromptReference {
     bool operator==(const PromptReference&) const = default;
 };
 
-/// … or a variable of a resource template.
+/// Completion of a variable of a resource template.
 struct ResourceReference {
     std::string uri = {};
     JsonObject extra = {};

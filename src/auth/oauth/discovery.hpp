@@ -25,8 +25,7 @@ struct Discovery {
 ///
 /// Tries the challenge's URL first, then the well-known locations. Of several authorization servers the one named
 /// `preferred` is used, else the first. The issuer in the document must equal the requested one, byte for byte. Without
-/// any resource metadata the server is treated as one of 2025-03-26: metadata at its root, else the fixed endpoints
-/// there.
+/// any resource metadata the server is treated as one of 2025-03-26: metadata at its root, else fixed endpoints.
 Task<Result<Discovery>> discover(const Context& ctx, const Fetch& fetch, const Url& server,
                                  const AuthChallenge& challenge, std::string_view preferred);
 

@@ -62,8 +62,8 @@ public:
         std::string what_;
     };
 
-    /// Waits for the turn, within the caller's own context. Fails with the error of an effort for the same `what` that
-    /// failed meanwhile.
+    /// Waits for the turn, within the caller's own context. If an effort for the same `what` failed meanwhile, fails
+    /// with its error.
     Task<Result<Turn>> turn(const Context& ctx, const Member& member, std::string what, Duration limit);
 
     /// RAII: while it lives, a user is being asked to log in; all waiters are notified.

@@ -50,7 +50,7 @@ public:
     std::shared_ptr<const net::EgressGuard> rule() const { return rule_; }
 
 private:
-    enum class Place : std::uint8_t { kUnknown, kLoopback, kLinkLocal, kPrivate, kPublic };  // from inside out
+    enum class Place : std::uint8_t { kUnknown, kLoopback, kLinkLocal, kPrivate, kPublic };  // innermost first
     static Place place_of(std::string_view address);
     void settle(Place place);
 

@@ -10,8 +10,7 @@
 #include "auth/store/sealed.hpp"
 #include "gantry/json.hpp"
 
-// Foreign tokens and key files: no such token opens, nor an altered one, and a key file is read completely or not at
-// all.
+// Foreign tokens and key files: no such token opens, nor an altered one, and key files are read all or nothing.
 //
 // A new key for every input: the fuzzer learns from comparisons, and can learn whole tokens from them. One that opened
 // in an earlier run must be foreign in this one.

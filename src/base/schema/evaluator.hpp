@@ -14,7 +14,7 @@ namespace gantry::schema {
 /// only for a report.
 struct Path {
     const Path* parent = nullptr;
-    std::string_view key;  ///< of a member, unless `index` says element
+    std::string_view key;  ///< member name, unless `index` names an element
     std::size_t index = kMember;
 
     static constexpr std::size_t kMember = ~std::size_t{0};

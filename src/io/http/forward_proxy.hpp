@@ -27,8 +27,7 @@ struct ForwardProxyOptions {
 };
 
 /// An HTTP forward proxy: CONNECT, and plain HTTP with absolute URLs. Connects only to approved addresses, so a client
-/// without other network access reaches nothing else. One plain HTTP request per connection, with the Host of its
-/// URL.
+/// without other network access reaches nothing else. One plain HTTP request per connection, with its URL's Host.
 class ForwardProxy {
 public:
     /// Starts serving immediately.

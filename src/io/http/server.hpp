@@ -74,8 +74,7 @@ public:
     /// Sends head and body together.
     virtual Task<Result<void>> respond(const Context& ctx, int status, const Headers& headers,
                                        std::string_view body) = 0;
-    /// Like respond() for small bodies, without waiting; `body` need not outlive the call. False: the caller must await
-    /// flush().
+    /// Like respond() for small bodies, without waiting; `body` need not outlive the call. False: await flush().
     virtual bool try_respond(int status, const Headers& headers, std::string_view body) = 0;
     virtual Task<Result<void>> flush(const Context& ctx) = 0;
     /// Like respond() with a body in pieces, sent without copying. They must stay valid until the task is done.

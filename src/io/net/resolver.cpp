@@ -48,8 +48,7 @@ Found look_up(const std::string& host, std::uint16_t port, int flags) {
 }
 
 /// Threads for lookups, which block and cannot be interrupted. Several, so that one hanging name server does not block
-/// other names; bounded, and none before the first name. Lives as long as the process, whose exit does not wait for a
-/// lookup.
+/// other names; bounded, and none before the first name. Lives as long as the process, whose exit does not wait for it.
 class Lookups {
 public:
     using Job = std::move_only_function<void()>;

@@ -76,8 +76,7 @@ TcpListener::~TcpListener() {
 Result<std::unique_ptr<TcpListener>> TcpListener::listen_unix(Loop& loop, const ListenOptions& options) {
     GANTRY_TRY(const sockaddr_un wanted, unix_address(options.unix_path));
     Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    // The mode of an unbound socket becomes that of its path: other users cannot connect, not even for a
-    // moment.
+    // The mode of an unbound socket becomes that of its path: other users can never connect.
     const bool bound = fd && ::fchmod(fd.get(), S_IRUSR | S_IWUSR) == 0 &&
                        ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&wanted), sizeof wanted) == 0;
     if (!bound || ::listen(fd.get(), options.backlog) != 0) {

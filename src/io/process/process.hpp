@@ -90,8 +90,7 @@ public:
         /// second together.
         CancelToken force = {};
     };
-    /// Closes stdin, waits, sends SIGTERM to the group, waits, sends SIGKILL to the whole tree. Always succeeds in
-    /// bounded time.
+    /// Closes stdin, waits, sends SIGTERM to the group, waits, sends SIGKILL to the whole tree. Takes bounded time.
     Task<ExitStatus> stop(StopTimes times);
     Task<ExitStatus> stop() { return stop(StopTimes{}); }
 

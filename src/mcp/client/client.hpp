@@ -110,8 +110,7 @@ public:
     /// the extension.
     Task<Result<std::vector<TaskState>>> list_tasks(const Context& ctx);
 
-    /// Notifies a legacy server that the roots changed; it then asks for them. A modern one asks whenever it needs
-    /// them.
+    /// Notifies a legacy server that the roots changed; it then asks for them. A modern one asks as needed.
     Task<Result<void>> announce_roots(const Context& ctx);
 
     /// Any method without a typed call; retried after a lost connection only if `repeatable`.

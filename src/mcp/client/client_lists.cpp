@@ -112,8 +112,7 @@ Task<Result<std::vector<Prompt>>> Client::list_prompts(const Context& ctx, bool 
                             prompts_, &ListPromptsResult::prompts, effort);
 }
 
-/// Over HTTP, a modern tool with invalid header annotations cannot be called as specified, so it is dropped; the others
-/// are kept.
+/// Over HTTP, a modern tool with invalid header annotations cannot be called as specified, so it alone is dropped.
 void Client::drop_unusable(std::vector<Tool>& tools, bool tell) const {
     if (!mirrors_headers()) return;
     std::erase_if(tools, [this, tell](const Tool& tool) {

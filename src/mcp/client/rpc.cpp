@@ -220,8 +220,8 @@ void Rpc::dispatch(Incoming incoming) {
     dispatch_tree(std::move(incoming));
 }
 
-/// An answer that will not come, or is unreadable. Without an id it is attributed to the request in flight if there is
-/// exactly one.
+/// An answer that will not come, or is unreadable. Without an id it is attributed to the request in flight, if only
+/// one.
 void Rpc::on_lost(const std::optional<RequestId>& id, Error why) {
     Pending* pending = id ? find(*id) : nullptr;
     if (!id && pending_.size() == 1) pending = pending_.begin()->second.get();

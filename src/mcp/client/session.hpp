@@ -44,8 +44,8 @@ public:
     Task<Result<Json>> request(const Context& ctx, SessionRequest request);
 
     /// Relays a request and its answer with the least possible inspection: no input rounds, no validation of the
-    /// result. `session_gone`: the server forgot the HTTP session and has not run the request; reinitialize() and try
-    /// again.
+    /// result. `session_gone`: the server forgot the HTTP session and has not run the request; reinitialize() and
+    /// retry.
     Task<Result<void>> relay(const Context& ctx, const RelayRequest& request, RelayAnswer& out, bool& session_gone);
 
     /// Number of the current initialization of this connection.

@@ -19,8 +19,8 @@ namespace gantry::mcp {
 /// Asking. A legacy client is asked while its request is pending. A modern client is asked by ending the request: the
 /// first ask without an answer fails, the handler returns that error, and the server answers `input_required`. The
 /// client repeats the request with the answers and the handler RUNS AGAIN from the start; asks answered in earlier
-/// rounds return at once. Therefore ask before any side effect, use the same keys in every run, and propagate errors of
-/// asks.
+/// rounds return at once. Therefore ask before any side effect, use the same keys in every run, and propagate their
+/// errors.
 ///
 ///     auto name = co_await call.elicit(ctx, "user_name", {.message = "Who?", .requested_schema = …});
 ///     if (!name) co_return fail(name.error());
@@ -49,8 +49,7 @@ public:
     Task<Result<ElicitResult>> elicit(const Context& ctx, std::string key, ElicitParams params);
     Task<Result<CreateMessageResult>> sample(const Context& ctx, std::string key, CreateMessageParams params);
     Task<Result<std::vector<Root>>> roots(const Context& ctx, std::string key);
-    /// Asks several questions in one round. Returns the answers by key, each validated against its question; see
-    /// read_answer().
+    /// Asks several questions in one round. Returns the validated answers by key; see read_answer().
     Task<Result<InputResponses>> ask_all(const Context& ctx, InputRequests requests);
     /// 0 in the first run, then the number of times the client has returned. Always 0 if no rounds are needed.
     std::int64_t round() const noexcept { return round_; }

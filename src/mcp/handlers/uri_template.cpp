@@ -136,8 +136,8 @@ bool UriTemplate::has_variable(std::string_view name) const noexcept {
         parts_, [&](const Part& part) { return std::ranges::find(part.variables, name) != part.variables.end(); });
 }
 
-/// Tries the longest expansion first. Dead ends are memoized, so that the time is at most quadratic in the length of
-/// the URI.
+/// Tries the longest expansion first. Dead ends are memoized, so that the time is at most quadratic in the URI's
+/// length.
 class UriTemplate::Matcher {
 public:
     Matcher(const UriTemplate& pattern, std::string_view uri)

@@ -43,8 +43,7 @@ struct UnsupportedVersion {
 };
 /// Data of -32022. Empty if the code differs or the data names no versions.
 std::optional<UnsupportedVersion> as_unsupported_version(const RpcError& error);
-/// The versions the error's data lists as supported, whatever its code: servers that reject `initialize` use
-/// several codes.
+/// The versions the error's data lists as supported, whatever its code: servers that reject `initialize` use several.
 std::vector<std::string> versions_named(const RpcError& error);
 /// Data of -32021.
 std::optional<ClientCapabilities> as_missing_capability(const RpcError& error);

@@ -73,8 +73,7 @@ Verdict judge(const StdioProbe& probe, const ProbeState& state = {});
 /// request often cannot name it.
 std::optional<RpcOutcome> answer_in_body(std::string_view body);
 
-/// Judges a discover answer that arrived after stdio had fallen back: a valid result means modern; a late error
-/// means nothing.
+/// Judges a discover answer that arrived after stdio had fallen back: a valid result means modern, an error nothing.
 std::optional<Verdict> judge_late(const RpcOutcome& answer, const ProbeState& state = {});
 
 /// An initialize error that names a modern version we support means that the server is modern.

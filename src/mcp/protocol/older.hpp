@@ -32,8 +32,7 @@ Json progress_for(Json params, Revision revision);
 
 /// Params of elicitation/create. kUnsupported if the revision has no elicitation, or not that mode.
 Result<Json> elicit_params_for(Json params, Revision revision);
-/// Converts the client's answer back to match the schema asked with: a multi-select sent as text becomes a list
-/// again.
+/// Converts the client's answer back to match the schema asked with: a multi-select sent as text becomes a list.
 Json elicit_result_from(Json result, const Json& requested_schema, Revision revision);
 
 /// Params of sampling/createMessage. kUnsupported if tools or several blocks in a message are needed and the client

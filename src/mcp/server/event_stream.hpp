@@ -28,14 +28,13 @@ public:
     void push(std::string_view events);
     /// Returns false, taking nothing, if the client reads too slowly or disconnected.
     bool offer(std::string_view events);
-    /// Whether the queue has room, and a wait for it. A long answer sent at the reader's pace leaves the queue half
-    /// full.
+    /// Whether the queue has room, and a wait for it. A long answer sent at the reader's pace leaves it half full.
     bool not_full() const noexcept { return !gone_ && waiting() < max_queued_; }
     Task<Result<void>> until_not_full(const Context& ctx) { return until_below(ctx, max_queued_); }
     /// Waits until offer() has room for something.
     Task<Result<void>> room(const Context& ctx) { return until_below(ctx, max_queued_ / 2); }
     /// Sends an answer with a rest as one event, at the client's pace; one at a time. Events enqueued meanwhile are
-    /// sent after it. If it breaks off, also through the context, the connection is cut so that it cannot pass for
+    /// sent after it. If it breaks off, also through the context, the connection is cut, so that it never looks
     /// complete.
     Task<Result<void>> pass(const Context& ctx, Answer answer, std::string_view id = {});
 

@@ -37,8 +37,7 @@ std::string_view usable_id(const json::EnvelopeView& view) noexcept;
 /// Whether a value is a valid id: a string, or an integer of 64 bits spelt as one.
 bool is_id(const json::Span& value) noexcept;
 
-/// The era whose rules apply, decided per message by its body: a modern one says so in `_meta`. `head` is null on a
-/// pipe.
+/// The era whose rules apply, decided per message: a modern one says so in `_meta`. `head` is null on a pipe.
 std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind, const RequestHead* head, Eras eras);
 
 /// The modern checks from required metadata on. Also has the method's entry, null if no revision defines the method: it

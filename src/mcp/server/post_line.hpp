@@ -12,8 +12,7 @@
 namespace gantry::mcp {
 
 /// The reply line of one POST. Undecided between a single JSON body and an event stream until there is something to
-/// send before the answer, or until it has been silent for long. Stored in the frame of the task that serves the
-/// request.
+/// send before the answer, or until it has been silent for long. Stored in the frame of the serving task.
 ///
 /// A request answered immediately costs only an alarm; a separate task watches the client and writes only if the
 /// answer takes time or something is sent before it.

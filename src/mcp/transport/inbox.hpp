@@ -15,8 +15,7 @@ class Inbox {
 public:
     Inbox(std::size_t capacity, std::size_t max_bytes) : queue_(capacity), max_bytes_(max_bytes) {}
 
-    /// Waits for room; a message of any size is accepted if the queue is empty. Drops the item if the connection is
-    /// closing.
+    /// Waits for room; a message of any size is accepted if the queue is empty. Drops the item while closing.
     Task<void> put(Context ctx, Result<Incoming> item) {
         const std::size_t size = item ? item->bytes : 0;
         while (bytes_ != 0 && bytes_ + size > max_bytes_ && !closed_) {

@@ -28,8 +28,7 @@ public:
     /// End of the message.
     void finish();
 
-    /// Why it is unusable, if it is: kParse, kLimit, or the file failed. The envelope is then what was seen up
-    /// to there.
+    /// Why it is unusable, if it is: kParse, kLimit, or the file failed. The envelope then ends there.
     const std::optional<Error>& fault() const noexcept { return fault_; }
     const json::PassedEnvelope& envelope() const noexcept { return scanner_.envelope(); }
     /// Whether it is unusable because it is too long.

@@ -21,8 +21,7 @@ private:
     std::deque<std::string> lines_;
 };
 
-/// At most `limit` bytes of `text` on one line: control characters become spaces, a truncated UTF-8 sequence is
-/// removed.
+/// At most `limit` bytes of `text` on one line: control characters become spaces, a cut UTF-8 sequence is removed.
 std::string one_line(std::string_view text, std::size_t limit);
 
 }  // namespace gantry::mcp

@@ -34,8 +34,7 @@ Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message
         const auto* response = std::get_if<ResponseMessage>(&message);
         if (response && exchange.id && response->id == exchange.id) {
             exchange.answered = true;
-            // Only a successful initialize may set the session id: one from another answer would break the next
-            // session.
+            // Only a successful initialize may set the session id: another answer's would break the next session.
             if (exchange.initialize && response->outcome) session_ = exchange.offered_session;
             forget(exchange);
         }
