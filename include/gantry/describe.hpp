@@ -153,7 +153,7 @@ struct Codec<std::string> {
     }
 };
 
-/// The schema omits the 64-bit limits, which not every JSON reader represents exactly.
+/// The schema omits 64-bit limits other than 0, which not every JSON reader represents exactly.
 template <Integer T>
 struct Codec<T> {
     using Limits = std::numeric_limits<T>;

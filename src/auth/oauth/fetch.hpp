@@ -34,7 +34,7 @@ Fetch make_http_fetch(http::Client& client, FetchLimits limits = {});
 
 /// The network zone of an MCP server, which limits the URLs it may hand out: public addresses always; the local network
 /// or this machine only if the server itself is there. The zone follows from an address in the configured URL, or for a
-/// name from the address of the first answer.
+/// name from the addresses it answers from.
 class Neighbourhood {
 public:
     explicit Neighbourhood(Url server);
