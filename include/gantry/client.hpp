@@ -25,114 +25,114 @@
 ///     auto result = client->call("echo", {{"message", "hi"}});
 ///     if (result) std::puts(result->text().c_str());
 ///
-/// Every operation exists twice: `call` blocks and `call_async` can be awaited. Values come back as
-/// Result; gantry/exceptions.hpp has a throwing view.
+/// Every operation exists twice: `call` blocks, `call_async` can be awaited. Failures are returned as Result;
+/// gantry/exceptions.hpp has a throwing view.
 namespace gantry {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-/// A server to start as a child process. No shell is involved. The child and all its descendants end with the client.
+/// A server started as a child process, without a shell. The child and all its descendants end with the client.
 struct StdioServer {
     std::string command;
     std::vector<std::string> args;
-    /// Added to a small base (PATH, HOME, LANG and the like); nothing else of ours reaches the child.
+    /// Added to a minimal environment (PATH, HOME, LANG and the like); nothing else of this process is inherited.
     Fields env;
     std::string cwd;
-    /// Each line the child writes to stderr; dropped when empty.
+    /// Receives each line the child writes to stderr. If empty, the lines are dropped.
     std::function<void(std::string_view)> on_stderr;
-    /// How long the child may take to exit once its stdin is closed, and again after SIGTERM; then it is killed.
+    /// Grace period after closing the child's stdin, and again after SIGTERM; then the child is killed.
     std::chrono::milliseconds stop_timeout{2'000};
 };
 
 /// A server reached by URL.
 struct HttpServer {
     enum class Transport : std::uint8_t {
-        kAuto,  ///< Streamable HTTP, then HTTP+SSE if the server knows only that
+        kAuto,  ///< Streamable HTTP, falling back to HTTP+SSE if the server only supports that
         kStreamableHttp,
         kSse,
     };
     std::string url;
-    /// Sent with every request to this server's origin and nowhere else.
+    /// Sent with every request to this server's origin, never to another origin.
     Fields headers;
     Transport transport = Transport::kAuto;
-    /// What to do when the server asks for OAuth; see authorization.hpp. Empty: a 401 is an error.
+    /// What to do when the server requires OAuth; see authorization.hpp. Empty: a 401 is an error.
     std::optional<Authorization> authorization;
-    /// PEM file with the roots to trust instead of the system's.
+    /// PEM file with root certificates that replace the system's.
     std::string ca_file;
 };
 
 enum class Era : std::uint8_t {
-    kAuto,    ///< find out, and remember for a day
-    kLegacy,  ///< 2024-11-05 … 2025-11-25: initialize first
+    kAuto,    ///< detect, and remember the result for a day
+    kLegacy,  ///< 2024-11-05 … 2025-11-25: opens with initialize
     kModern,  ///< 2026-07-28: stateless
 };
 
-/// Where the verdict of Era::kAuto is kept. It is dated; after a day, or when it proves wrong, the server is asked
-/// again.
+/// Where the result of Era::kAuto detection is cached. An entry expires after a day and is dropped as soon as it proves
+/// wrong; the server is then probed again.
 enum class EraMemory : std::uint8_t {
-    kNone,     ///< ask at every connect
-    kProcess,  ///< shared by the clients of this process
-    kUser,     ///< also in a small private file ($XDG_CACHE_HOME/gantry/eras.json) for the user's other programs;
-               ///< servers are in it as hashes only
+    kNone,     ///< probe at every connect
+    kProcess,  ///< shared by all clients of this process
+    kUser,     ///< also in a small private file ($XDG_CACHE_HOME/gantry/eras.json) shared with the user's other
+               ///< programs; it identifies servers by hash only
 };
 
-/// Disconnected → Connecting → Connected → Reconnecting → Connected …; close() leads from anywhere to Disconnected.
+/// Disconnected → Connecting → Connected → Reconnecting → Connected …; close() leads to Disconnected from any state.
 enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
 std::string_view to_string(ConnectionState state) noexcept;
 
-/// What the server may ask of this program. A capability is declared exactly when its handler is set. Handlers
-/// run on a thread of their own and may block, one call of each kind at a time is not guaranteed.
+/// Handlers for requests and notifications of the server. A capability is declared exactly if its handler is set.
+/// Handlers run on a thread of their own and may block; the same handler may run several times concurrently.
 struct Handlers {
-    /// Fill in a form. Missing fields with defaults are completed for you.
+    /// Answers a form. Missing fields that have a default are filled in afterwards.
     std::function<Result<mcp::ElicitResult>(const mcp::ElicitParams&)> elicit;
     bool elicit_by_url = false;
     std::function<Result<mcp::CreateMessageResult>(const mcp::CreateMessageParams&)> sample;
     bool sample_with_tools = false;
-    /// What the server may work in; see also Client::set_roots and Client::roots_changed.
+    /// The directories and files the server may work in; see also Client::set_roots and Client::roots_changed.
     std::function<Result<std::vector<mcp::Root>>()> roots;
 
-    /// These run on Gantry's thread and must not block.
+    /// The following run on Gantry's thread and must not block.
     std::function<void(const mcp::LogMessage&)> on_log;
     std::function<void(std::string_view what)> on_list_changed;  ///< "tools", "resources" or "prompts"
     std::function<void(const std::string& uri)> on_resource_updated;
-    /// Every change of Client::state(), the last one on close().
+    /// Called for every change of Client::state(), the last time by close().
     std::function<void(ConnectionState)> on_state;
-    /// A task moved on, if the server tells; ToolTask::status() knows in any case.
+    /// Called when the server reports a change of a task. Reporting is optional; ToolTask::status() always works.
     std::function<void(const mcp::TaskState&)> on_task_changed;
-    /// An entry of a list that breaks the rules and is left out; the rest of the list is usable.
+    /// Called for each list entry that violates the specification and is skipped; the rest of the list is usable.
     std::function<void(const Error&)> on_skipped;
 };
 
-/// One message or HTTP exchange as it crossed the wire, secrets masked.
+/// One message or HTTP exchange as it crossed the wire, with secrets masked.
 struct WireEvent {
     bool outgoing = false;
     std::string text;
 };
 
 struct ConnectOptions {
-    /// For error messages; the command or host when empty.
+    /// Used in error messages. Empty: the command or host.
     std::string name;
     std::variant<StdioServer, HttpServer> server;
     Era era = Era::kAuto;
     EraMemory era_memory = EraMemory::kProcess;
-    /// Ask which era the server speaks even if that is known, and remember the answer.
+    /// Ignore the cached era, probe the server, and cache the result.
     bool probe_again = false;
     Handlers handlers;
-    /// How this program introduces itself.
+    /// Name and version sent to the server.
     mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
     std::optional<mcp::LogLevel> log_level;
 
     std::chrono::milliseconds connect_timeout{30'000};
-    /// Per call; each progress notification starts it anew, and it does not run while a handler answers the server …
+    /// Timeout per call. Every progress notification restarts it; it is paused while a handler answers the server.
     std::chrono::milliseconds call_timeout{30'000};
-    /// … but no call lasts longer than this.
+    /// Upper bound for one call, whatever its progress.
     std::chrono::milliseconds call_cap{600'000};
-    /// Budget for everything this client does, counted from connect(): once it is spent, every operation fails with
-    /// kTimeout. Zero: no such limit. Closing the connection is not part of it.
+    /// Budget for everything this client does, counted from connect(). Once it is exhausted, every operation fails
+    /// with kTimeout. Zero: unlimited. Closing the connection does not count.
     std::chrono::milliseconds total_timeout{0};
-    /// The largest message taken from the server.
+    /// Largest message accepted from the server.
     std::size_t max_message_bytes = 64u << 20;
-    /// Sees every message; runs on Gantry's thread.
+    /// Called for every message, on Gantry's thread.
     std::function<void(const WireEvent&)> on_wire;
 };
 
@@ -140,22 +140,22 @@ struct CallOptions {
     std::optional<std::chrono::milliseconds> timeout;
     /// Runs on Gantry's thread and must not block.
     std::function<void(const mcp::Progress&)> on_progress;
-    /// Checks the arguments against the tool's input schema before sending (kSchema names the place). The
-    /// server validates in any case.
+    /// Validate the arguments against the tool's input schema before sending (kSchema, naming the place). The server
+    /// validates in any case.
     bool validate = true;
-    /// For start(): how long a server of 2025-11-25 is asked to keep the task.
+    /// For start(): how long a 2025-11-25 server is asked to keep the task.
     std::optional<std::chrono::milliseconds> task_ttl;
 };
 
-/// A tool ready to be called: of a server, or of this program (see local_tool.hpp). An agent need not know which.
+/// A callable tool: of a server, or of this program (see local_tool.hpp). An agent uses both the same way.
 class Tool {
 public:
     using Run = std::function<Pending<mcp::CallToolResult>(JsonObject arguments, CallOptions options)>;
     Tool(std::string name, mcp::Tool definition, Run run);
 
-    /// With the prefix asked for; calls use the server's own name.
+    /// Includes the requested prefix; calls use the server's own name.
     const std::string& name() const noexcept { return name_; }
-    /// Empty when the server gave none.
+    /// Empty if the server sent none.
     const std::string& description() const noexcept;
     const Json& input_schema() const noexcept { return definition_.input_schema; }
     const mcp::Tool& definition() const noexcept { return definition_; }
@@ -170,44 +170,44 @@ private:
 };
 
 struct ListToolsOptions {
-    /// Names become "<prefix>_<tool>".
+    /// Names are returned as "<prefix>_<tool>".
     std::string prefix;
-    /// Ask the server even if a fresh answer is at hand.
+    /// Ask the server even if a cached answer is still fresh.
     bool refresh = false;
 };
 
 class ToolTask;
 
-/// A connection to one server. Safe to use from several threads at once; calls run concurrently.
-/// Leaving the scope closes everything. After close() every operation answers kInvalidArgument.
+/// A connection to one server. Thread-safe; calls run concurrently. The destructor closes it.
+/// After close() every operation fails with kInvalidArgument.
 class Client {
 public:
     Client(Client&&) noexcept;
     Client& operator=(Client&&) noexcept;
     ~Client();
 
-    /// What the server said about itself on the latest connect.
+    /// What the server reported about itself on the latest connect.
     mcp::ServerDescription server() const;
     ConnectionState state() const;
 
-    /// All pages. Served from memory while the server's answer is fresh (ttl, or until it says the list changed).
+    /// Returns all pages. Cached while the server's answer is fresh (its ttl, or until a list_changed notification).
     Result<std::vector<Tool>> list_tools(ListToolsOptions options = {});
     Pending<std::vector<Tool>> list_tools_async(ListToolsOptions options = {});
 
     /// A tool that ran and failed is a value with is_error set. An Error means there is no answer: unknown tool,
-    /// refused, timed out, connection lost (kOutcomeUnknown when it may have run; it is never repeated for you).
+    /// refused, timed out, connection lost (kOutcomeUnknown if it may have run; such a call is never retried for you).
     Result<mcp::CallToolResult> call(std::string tool, JsonObject arguments = {}, CallOptions options = {});
     Pending<mcp::CallToolResult> call_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
 
-    /// Starts the tool as a task that goes on while this program does other things: where the tool allows it on a
-    /// server of 2025-11-25, where the server decides so since 2026-07-28. Any other server just runs the tool, and the
-    /// handle comes back finished.
+    /// Starts the tool as a task that runs in the background: on a 2025-11-25 server if the tool allows it, since
+    /// 2026-07-28 if the server decides to. Any other server runs the tool to its end, and the handle is already
+    /// finished.
     Result<ToolTask> start(std::string tool, JsonObject arguments = {}, CallOptions options = {});
     Pending<ToolTask> start_async(std::string tool, JsonObject arguments = {}, CallOptions options = {});
-    /// The handle of a task known by its id, e.g. from before a restart. `tool` may be empty: the result is then not
-    /// checked against its schema.
+    /// Handle of a task known by its id, e.g. from before a restart. If `tool` is empty, the result is not validated
+    /// against the tool's output schema.
     ToolTask task(std::string id, std::string tool = {});
-    /// Tasks the server keeps for us. kUnsupported where there is no such list: since 2026-07-28 nobody has one.
+    /// Tasks the server keeps for this client. kUnsupported if it has no such list; since 2026-07-28 no server has one.
     Result<std::vector<mcp::TaskState>> list_tasks();
     Pending<std::vector<mcp::TaskState>> list_tasks_async();
 
@@ -226,7 +226,7 @@ public:
     Result<mcp::CompleteResult> complete(mcp::CompleteParams params);
     Pending<mcp::CompleteResult> complete_async(mcp::CompleteParams params);
 
-    /// Ask to be told about changes of this resource (Handlers::on_resource_updated).
+    /// Subscribes to changes of this resource, reported to Handlers::on_resource_updated.
     Result<void> subscribe(std::string uri);
     Pending<void> subscribe_async(std::string uri);
     Result<void> unsubscribe(std::string uri);
@@ -235,21 +235,21 @@ public:
     Result<void> set_log_level(mcp::LogLevel level);
     Pending<void> set_log_level_async(mcp::LogLevel level);
 
-    /// From now on the server is told these roots instead of what Handlers::roots says, and a legacy one that they
-    /// changed. kInvalidArgument when that handler was not set: roots must be offered when connecting.
+    /// Replaces the answer of Handlers::roots by these roots and notifies a legacy server of the change.
+    /// kInvalidArgument if that handler was not set: the roots capability must be declared when connecting.
     Result<void> set_roots(std::vector<mcp::Root> roots);
     Pending<void> set_roots_async(std::vector<mcp::Root> roots);
-    /// The answer of Handlers::roots changed: tells a legacy server, which then asks again.
+    /// Call when the answer of Handlers::roots changed: notifies a legacy server, which then asks again.
     Result<void> roots_changed();
     Pending<void> roots_changed_async();
 
-    /// Whether the server answers at all: ping (legacy) or discover (modern).
+    /// Health check: ping (legacy) or server/discover (modern).
     Result<void> ping();
     Pending<void> ping_async();
 
-    /// Says goodbye, ends the child process or session, waits for it in bounded time. May be called twice.
+    /// Ends the session and the child process and waits for them, in bounded time. May be called twice.
     void close();
-    /// The same without waiting here; also the one for coroutines that run on Gantry's thread.
+    /// Like close(), without blocking; the variant for coroutines that run on Gantry's thread.
     Pending<void> close_async();
 
     class Impl;  // internal
@@ -259,21 +259,21 @@ private:
     std::shared_ptr<Impl> impl_;
 };
 
-/// A tool running at the server as a task. Copies stand for the same task. Dropping one leaves the task running;
-/// after the client's close() every operation answers kInvalidArgument.
+/// A tool running on the server as a task. Copies refer to the same task; dropping them does not cancel it.
+/// After the client's close() every operation fails with kInvalidArgument.
 class ToolTask {
 public:
-    /// Empty when the server answered at once.
+    /// Empty if the server answered immediately, without creating a task.
     const std::string& id() const noexcept;
     const std::string& tool() const noexcept;
 
     Result<mcp::TaskState> status() const;
     Pending<mcp::TaskState> status_async() const;
-    /// Waits for the end, answering what the task asks on the way (Handlers). With `patience` the answer may be
-    /// kTimeout; the task goes on, and the result may be asked for again.
+    /// Waits until the task ends, answering its input requests through Handlers. If `patience` elapses first, fails
+    /// with kTimeout; the task continues, and result() may be called again.
     Result<mcp::CallToolResult> result(std::optional<std::chrono::milliseconds> patience = {}) const;
     Pending<mcp::CallToolResult> result_async(std::optional<std::chrono::milliseconds> patience = {}) const;
-    /// Asks the server to stop. Whether it does shows in status().
+    /// Asks the server to cancel the task. Best effort: status() shows whether it did.
     Result<void> cancel() const;
     Pending<void> cancel_async() const;
 
@@ -284,7 +284,7 @@ private:
     std::shared_ptr<const Inside> inside_;
 };
 
-/// Starts or reaches the server, finds out which era it speaks and opens a session on the newest revision both know.
+/// Starts or reaches the server, detects its era and opens a session on the newest revision both sides support.
 Result<Client> connect(ConnectOptions options);
 Pending<Client> connect_async(ConnectOptions options);
 

@@ -20,7 +20,7 @@
 #include "gantry/error.hpp"
 #include "gantry/json.hpp"
 
-/// Describes a plain struct once, in its own namespace; its JSON Schema, reading and writing follow.
+/// Describes a plain struct once, in its own namespace; derives its JSON Schema, decoder and encoder.
 ///
 ///     struct AddArgs {
 ///         double a;
@@ -32,7 +32,7 @@
 ///     Json schema = gantry::schema_of<AddArgs>();
 ///     gantry::Result<AddArgs> args = gantry::from_json<AddArgs>(json);
 ///
-/// A member is required unless std::optional; members not described are refused. Members may
+/// A member is required unless it is std::optional; properties that are not described are rejected. Members may
 /// be bool, integers, floating point, std::string, Json, JsonObject, described structs and
 /// enums, and std::optional, std::vector and std::map<std::string, …> of these.
 #define GANTRY_DESCRIBE(Type, ...)                                                 \
@@ -41,12 +41,12 @@
             #Type GANTRY_DETAIL_FOR_EACH(GANTRY_DETAIL_FIELD, Type, __VA_ARGS__)); \
     }
 
-/// Describes an enum by the texts that stand for its values:
+/// Describes an enum by the strings that represent its values:
 ///
 ///     enum class Unit { kCelsius, kKelvin };
 ///     GANTRY_DESCRIBE_ENUM(Unit, (kCelsius, "celsius"), (kKelvin, "kelvin"))
 ///
-/// Without a text the enumerator's own name is used.
+/// Without a string the enumerator's own name is used.
 #define GANTRY_DESCRIBE_ENUM(Type, ...)                                                 \
     [[maybe_unused]] inline auto gantry_describe_enum(const Type*) {                    \
         return ::gantry::describe::make_enum<Type>(                                     \
@@ -101,7 +101,7 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-/// How values of one type are read, written and described. Specialise it for a type of your own.
+/// Schema, encoder and decoder of one type. Specialise it for a type of your own.
 template <class T>
 struct Codec {
     static_assert(sizeof(T) == 0, "describe this type with GANTRY_DESCRIBE or GANTRY_DESCRIBE_ENUM");
@@ -153,7 +153,7 @@ struct Codec<std::string> {
     }
 };
 
-/// Bounds are in the schema as far as every reader of JSON can be trusted with them.
+/// The schema omits 64-bit limits other than 0, which not every JSON reader represents exactly.
 template <Integer T>
 struct Codec<T> {
     using Limits = std::numeric_limits<T>;
@@ -183,7 +183,7 @@ struct Codec<T> {
 template <std::floating_point T>
 struct Codec<T> {
     static JsonObject schema(SchemaBuilder&) { return {{"type", "number"}}; }
-    /// NaN and infinities, which JSON does not have, become null.
+    /// NaN and infinities, which JSON cannot represent, become null.
     static Json write(T value) { return static_cast<double>(value); }
     static Result<void> read(const Json& json, T& out, const Path& path) {
         const auto value = json.as_double();
@@ -194,7 +194,7 @@ struct Codec<T> {
     }
 };
 
-/// As a member, absent when empty; anywhere else, null when empty.
+/// An empty optional is omitted as a member and null anywhere else.
 template <class T>
 struct Codec<std::optional<T>> {
     static JsonObject schema(SchemaBuilder& builder) {
@@ -261,7 +261,7 @@ struct Codec<T> {
         for (const auto& [value, name] : all()) names.push_back(name);
         return {{"type", "string"}, {"enum", std::move(names)}};
     }
-    /// A value that was not described becomes null.
+    /// An enumerator without description becomes null.
     static Json write(T value) {
         for (const auto& [known, name] : all()) {
             if (known == value) return name;
@@ -354,7 +354,7 @@ private:
 
 }  // namespace describe
 
-/// The JSON Schema (draft 2020-12) of a described type, members in their order.
+/// The JSON Schema (draft 2020-12) of a described type, properties in member order.
 template <class T>
 Json schema_of() {
     describe::SchemaBuilder builder(&describe::kTypeTag<T>);
@@ -367,7 +367,7 @@ Json to_json(const T& value) {
     return describe::Codec<T>::write(value);
 }
 
-/// Refuses, with kSchema and the path but never the value, whatever schema_of<T>() refuses.
+/// Fails with kSchema for exactly what schema_of<T>() rejects. The message has the path, never the value.
 template <class T>
 Result<T> from_json(const Json& json) {
     T out{};

@@ -9,40 +9,40 @@
 
 namespace gantry {
 
-/// Why there is no answer. Closed on purpose: a caller can switch over it and be done.
+/// Why an operation failed. A closed set, so that a caller can switch over it exhaustively.
 enum class ErrorCode : std::uint8_t {
     kInvalidArgument,  ///< the caller's own mistake: bad option, bad argument, use after close
-    kParse,            ///< bytes that are not what they claim to be (JSON, HTTP, URL, PEM …)
-    kProtocol,         ///< well-formed, but against the rules of MCP, JSON-RPC or HTTP
+    kParse,            ///< malformed input (JSON, HTTP, URL, PEM …)
+    kProtocol,         ///< well-formed, but violates MCP, JSON-RPC or HTTP
     kSchema,           ///< a value does not satisfy its JSON Schema, or the schema itself is unusable
-    kConnection,       ///< the peer cannot be reached or the connection broke before the request was sent
+    kConnection,       ///< the peer is unreachable, or the connection broke before the request was sent
     kOutcomeUnknown,   ///< the connection broke after the request was sent: it may or may not have run
-    kTimeout,          ///< the deadline passed first
-    kCancelled,        ///< the caller asked to stop
-    kUnauthorized,     ///< credentials are missing, expired or refused
-    kDenied,           ///< known caller, forbidden action; also what the egress guard answers
+    kTimeout,          ///< the deadline passed
+    kCancelled,        ///< the caller cancelled
+    kUnauthorized,     ///< credentials are missing, expired or rejected
+    kDenied,           ///< authenticated, but not permitted; also the egress guard's verdict
     kNotFound,         ///< no such tool, prompt, resource, session or method
     kLimit,            ///< larger, deeper or more than the configured limit
     kRpc,              ///< the peer answered with a JSON-RPC error; see Error::rpc()
-    kTool,             ///< a tool ran and failed; only made by the throwing view of a result
-    kUnsupported,      ///< neither side did wrong, but this combination cannot work
-    kInternal,         ///< a bug or an exhausted machine
+    kTool,             ///< a tool ran and failed; only produced by or_throw()
+    kUnsupported,      ///< both sides behave correctly, but this combination cannot work
+    kInternal,         ///< a bug, or the machine is out of resources
 };
 
 /// The code's name as printed by the command line and in logs, e.g. "timeout".
 std::string_view to_string(ErrorCode code) noexcept;
 
-/// What a peer said when it answered with a JSON-RPC error. `data` is its raw JSON, empty if absent.
+/// A JSON-RPC error as sent by the peer. `data` is its raw JSON, empty if absent.
 struct RpcError {
     std::int64_t code = 0;
     std::string message;
     std::string data;
 };
 
-/// One failure, told for the person who has to act on it.
+/// One failure, worded for the person who has to act on it.
 ///
 /// Messages name things (servers, tools, paths, limits), never argument values or secrets.
-/// Three words long, because every Result on every path has room for one; copies share the rest.
+/// Three words in size, because every Result reserves room for one; copies share the details.
 class [[nodiscard]] Error {
 public:
     Error(ErrorCode code, std::string message);
@@ -50,16 +50,16 @@ public:
     ErrorCode code() const noexcept { return code_; }
     const std::string& message() const noexcept;
 
-    /// Worth trying again later without changing anything, and safe to: the request did not run.
+    /// A later retry of the unchanged request may succeed and is safe: the request did not run.
     bool retryable() const noexcept { return retryable_; }
-    /// The connection is of no further use; other calls on it will fail too.
+    /// The connection is unusable; other calls on it will fail too.
     bool fatal() const noexcept { return fatal_; }
 
-    /// Set when the peer answered with a JSON-RPC error.
+    /// Non-null if the peer answered with a JSON-RPC error.
     const RpcError* rpc() const noexcept;
-    /// What made this happen, one level down; null at the bottom.
+    /// The underlying error; null if there is none.
     const Error* cause() const noexcept;
-    /// The server and the tool concerned, empty when unknown.
+    /// The server and tool concerned; empty if unknown.
     const std::string& server() const noexcept;
     const std::string& tool() const noexcept;
 
@@ -76,7 +76,7 @@ public:
     Error&& on_server(std::string name) &&;
     Error&& on_tool(std::string name) &&;
 
-    /// The same error seen from one level up: "<context>: <message>", everything else kept.
+    /// This error with context added: the message becomes "<context>: <message>", everything else is kept.
     Error within(std::string_view context) const;
 
     /// "timeout: tools/call did not finish within 30 s (cause: …)".
@@ -85,7 +85,7 @@ public:
 private:
     struct Story;
     const Story& story() const noexcept;
-    /// A story of its own, to be changed.
+    /// Copy on write: returns details that no other Error shares.
     Story& retell();
 
     ErrorCode code_;
@@ -94,7 +94,7 @@ private:
     std::shared_ptr<const Story> story_;
 };
 
-/// A value, or the reason why there is none. Expected failures travel as this; bugs assert.
+/// A value, or the reason why there is none. Used for expected failures; bugs assert.
 template <class T>
 using Result = std::expected<T, Error>;
 

@@ -7,7 +7,7 @@
 #include "gantry/client.hpp"
 #include "gantry/error.hpp"
 
-// For programs that prefer exceptions. Everything in Gantry returns values; `or_throw` turns them:
+// For programs that prefer exceptions. Gantry's functions return Result; `or_throw` converts it:
 //
 //     try {
 //         std::string text = gantry::or_throw(client.call("echo", {{"message", "hi"}})).text();
@@ -27,12 +27,12 @@ private:
     std::string what_;
 };
 
-/// The server cannot be reached, or was lost (then the outcome may be unknown).
+/// The server cannot be reached, or the connection was lost (then the outcome may be unknown).
 class ConnectionError final : public Exception {
 public:
     using Exception::Exception;
 };
-/// The tool ran and failed, or the server refused the call.
+/// The tool ran and failed, or the server rejected the call.
 class ToolError final : public Exception {
 public:
     using Exception::Exception;
@@ -41,7 +41,7 @@ class TimeoutError final : public Exception {
 public:
     using Exception::Exception;
 };
-/// Arguments or a result do not satisfy the tool's schema.
+/// Arguments or a result violate the tool's schema.
 class SchemaError final : public Exception {
 public:
     using Exception::Exception;
@@ -51,7 +51,7 @@ public:
     using Exception::Exception;
 };
 
-/// Throws the class that fits the error's code; Exception itself when none does.
+/// Throws the exception class for the error's code; Exception itself if there is none.
 [[noreturn]] void throw_error(Error error);
 
 template <class T>
@@ -60,7 +60,7 @@ T or_throw(Result<T> result) {
     if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-/// A tool that ran and failed throws too, with its text as message.
+/// Also throws if the tool ran and failed, with its text as the message.
 mcp::CallToolResult or_throw(Result<mcp::CallToolResult> result);
 
 }  // namespace gantry

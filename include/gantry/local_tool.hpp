@@ -9,7 +9,7 @@
 #include "gantry/client.hpp"
 #include "gantry/describe.hpp"
 
-// A tool of this program, written as a struct and a function:
+// A tool implemented by this program, as a struct and a function:
 //
 //     struct AddArgs { double a; double b; };
 //     GANTRY_DESCRIBE(AddArgs, (a, "first summand"), (b, "second summand"))
@@ -18,15 +18,15 @@
 //                                          [](const AddArgs& args) -> gantry::Result<double> { return args.a + args.b;
 //                                          });
 //
-// It is called like a server's tool, and an agent cannot tell them apart.
+// It is called like a server's tool; an agent cannot tell the difference.
 
 namespace gantry {
 
 namespace detail {
 
-/// Runs `body` on a thread of its own and wraps what it returns.
+/// Runs `body` on a thread of its own and delivers its result.
 Pending<mcp::CallToolResult> run_locally(std::function<Result<mcp::CallToolResult>()> body);
-/// Text for people and models; the value itself as structured content.
+/// The value as structured content, and as text for people and models.
 mcp::CallToolResult result_of(Json value);
 
 template <class T>
@@ -42,10 +42,10 @@ struct ArgumentsOf<R (F::*)(const A&)> : ArgumentsOf<R (F::*)(const A&) const> {
 }  // namespace detail
 
 /// `function` takes a described struct and returns Result of a described value, of std::string (plain text) or of
-/// mcp::CallToolResult. It runs on a thread of its own and may block; several calls may run at once.
+/// mcp::CallToolResult. It runs on a thread of its own and may block; several calls may run concurrently.
 ///
-/// Arguments that do not fit come back as kSchema with the place; an Error of the function becomes a result with
-/// is_error set, as a server's tool would answer.
+/// Arguments that do not match the schema fail with kSchema, naming the place. An Error returned by the function
+/// becomes a result with is_error set, as with a server's tool.
 template <class Function>
 Tool make_tool(std::string name, std::string description, Function function) {
     using Signature = detail::ArgumentsOf<decltype(&Function::operator())>;

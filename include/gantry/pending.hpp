@@ -12,17 +12,17 @@
 
 namespace gantry {
 
-/// An operation under way on Gantry's own thread. Wait for it in the way that suits the program:
+/// An operation in flight on Gantry's own thread. A program may wait for it in either way:
 ///
 ///     Result<CallToolResult> a = client.call_async("echo", args).get();      // blocks this thread
 ///     Result<CallToolResult> b = co_await client.call_async("echo", args);   // any coroutine type
 ///
-/// A coroutine that awaits resumes on Gantry's thread: it may start further operations there but must not
-/// block. Dropping a Pending before it is done cancels the operation. Take the result once.
+/// An awaiting coroutine resumes on Gantry's thread: it may start further operations there but must not
+/// block. Destroying a Pending before it is done cancels the operation. The result can be taken once.
 template <class T>
 class [[nodiscard]] Pending {
 public:
-    /// What both ends share. Made and settled by Gantry.
+    /// Shared by both ends. Created and settled by Gantry.
     class State {
     public:
         void settle(Result<T> result) {
@@ -38,7 +38,7 @@ public:
             if (waiter) waiter.resume();
         }
 
-        /// Runs at most once, from whichever thread cancels; at once if that has happened already.
+        /// `cancel` runs at most once, on the cancelling thread; immediately if cancel() was called before.
         void on_cancel(std::function<void()> cancel) {
             {
                 std::lock_guard lock(mutex_);
@@ -77,14 +77,14 @@ public:
         return state_->result_.has_value();
     }
 
-    /// Blocks until done. Never call it on Gantry's thread (in a handler or an awaiting coroutine).
+    /// Blocks until done. Must not be called on Gantry's thread (from a handler or an awaiting coroutine).
     Result<T> get() {
         std::unique_lock lock(state_->mutex_);
         state_->ready_.wait(lock, [this] { return state_->result_.has_value(); });
         return *std::move(state_->result_);
     }
 
-    /// Asks the operation to stop; its result is then usually kCancelled. Safe at any time.
+    /// Asks the operation to stop; its result is then usually kCancelled. May be called at any time.
     void cancel() {
         if (!state_) return;
         std::function<void()> cancel;
@@ -96,11 +96,11 @@ public:
         if (cancel) cancel();
     }
 
-    /// Lets the operation go on without anyone waiting for it.
+    /// Detaches: the operation continues, its result is discarded.
     void leave() && { state_.reset(); }
 
 #if defined(__clang__) || __GNUC__ >= 13
-    // g++ 12 miscompiles co_await expressions; there a Pending has get() only.
+    // g++ 12 miscompiles co_await expressions; with it a Pending has get() only.
     bool await_ready() const { return ready(); }
     bool await_suspend(std::coroutine_handle<> waiter) {
         std::lock_guard lock(state_->mutex_);

@@ -28,31 +28,31 @@
 ///                     [](const AddArgs& args) -> gantry::Result<double> { return args.a + args.b; });
 ///     server.serve_stdio();
 ///
-/// Handlers are plain functions that may block: each call has a thread of its own while it runs.
+/// Handlers are plain functions that may block: each call runs on a thread of its own.
 namespace gantry {
 
 namespace detail {
 class CallBridge;
 }
 
-/// The call a handler serves: who calls, and the way back. Used on the handler's thread, until it returns.
+/// The call being handled: who calls, and how to reach the client. Valid on the handler's thread until it returns.
 ///
-/// Modern clients answer questions by sending the request again, and the handler runs AGAIN from its beginning: an
-/// ask whose answer is not there yet returns an error, which the handler returns; in the next run the ask has its
-/// answer. So ask before changing anything, under keys that are the same in every run, and pass errors up.
+/// Modern clients answer questions by repeating the request, so the handler RUNS AGAIN from the start: a question that
+/// has no answer yet returns an error, which the handler must return; in the next run the same question returns its
+/// answer. Therefore ask before any side effect, use the same keys in every run, and propagate errors.
 class ServedCall {
 public:
     explicit ServedCall(detail::CallBridge& bridge) : bridge_(bridge) {}
     ServedCall(const ServedCall&) = delete;
     ServedCall& operator=(const ServedCall&) = delete;
 
-    /// Nobody waits for the answer any more.
+    /// True once the client no longer waits for the answer.
     bool cancelled() const noexcept;
     mcp::Revision revision() const noexcept;
     const mcp::ClientCapabilities& client() const noexcept;
     const std::optional<mcp::Implementation>& client_info() const noexcept;
 
-    /// Told to the client if it asked for it; never waits.
+    /// Sent if the client asked for it; never blocks.
     void progress(double progress, std::optional<double> total = {}, std::string message = {});
     void log(mcp::LogLevel level, Json data, std::string logger = {});
 
@@ -60,8 +60,8 @@ public:
     Result<mcp::CreateMessageResult> sample(std::string key, mcp::CreateMessageParams params);
     Result<std::vector<mcp::Root>> roots(std::string key);
 
-    /// From here on the client polls; false when it does not know tasks and simply waits. Only in tools whose
-    /// definition has `execution.task_support`.
+    /// Turns the call into a task that the client polls. Returns false if the client does not support tasks and keeps
+    /// waiting. Only for tools whose definition has `execution.task_support`.
     Result<bool> become_task(std::string status_message = {});
 
 private:
@@ -70,23 +70,23 @@ private:
 
 struct ServerSettings {
     std::optional<std::string> instructions = {};
-    /// Further tools are refused.
+    /// Adding more tools fails.
     std::size_t max_tools = 100;
-    /// Calls served at once, each on a thread; more are told to try again.
+    /// Calls served concurrently, each on its own thread; further calls are rejected with a request to retry.
     std::size_t max_calls = 64;
-    /// For one run of a tool; zero: no limit.
+    /// Timeout for one run of a tool. Zero: none.
     std::chrono::milliseconds call_timeout{0};
-    /// How long clients may use a list without asking again.
+    /// How long clients may cache a list.
     std::chrono::milliseconds list_ttl{0};
 };
 
 struct HttpSettings {
-    /// Other than loopback only with `allow_remote`: nobody is asked who they are here.
+    /// Addresses other than loopback require `allow_remote`, because this server does not authenticate clients.
     std::string host = "127.0.0.1";
     bool allow_remote = false;
-    std::uint16_t port = 0;  ///< 0: any free one, see Server::url()
+    std::uint16_t port = 0;  ///< 0: any free port, see Server::url()
     std::string path = "/mcp";
-    /// Host names and origins besides those of loopback that requests may name.
+    /// Host names and origins to accept in addition to those of loopback.
     std::vector<std::string> allowed_hosts = {};
     std::vector<std::string> allowed_origins = {};
 };
@@ -99,7 +99,7 @@ template <class V>
 struct ServedValue<Result<V>> {
     using Value = V;
 };
-/// What a tool without arguments takes.
+/// Argument type of a tool without arguments.
 struct NoArguments {};
 [[maybe_unused]] inline auto gantry_describe_struct(const NoArguments*) {
     return describe::make_struct<NoArguments>("NoArguments");
@@ -158,52 +158,52 @@ mcp::CallToolResult served_result(V value) {
 
 }  // namespace detail
 
-/// An MCP server of this program, for clients of every revision. Safe to use from any thread; adding, replacing and
-/// removing is possible while it serves and is told to clients that listen.
+/// An MCP server in this program, for clients of every revision. Thread-safe. Tools, resources and prompts may be
+/// added, replaced and removed while serving; subscribed clients are notified.
 class Server {
 public:
     using ToolFunction = std::function<Result<mcp::CallToolResult>(ServedCall&, JsonObject arguments)>;
-    /// `variables` are those of the template; empty for a plain resource.
+    /// `variables` are the values of the template's variables; empty for a plain resource.
     using ResourceFunction = std::function<Result<mcp::ReadResourceResult>(ServedCall&, const std::string& uri,
                                                                            const mcp::StringMap& variables)>;
     using PromptFunction = std::function<Result<mcp::GetPromptResult>(ServedCall&, const mcp::StringMap& arguments)>;
 
     Server(std::string name, std::string version, ServerSettings settings = {});
-    /// Stops. Handlers that still run are left to themselves; what they return goes nowhere.
+    /// Stops serving. Handlers still running are not interrupted; their results are discarded.
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Adds, or replaces the one of that name. kLimit when there are too many tools, kSchema or kInvalidArgument when
-    /// the definition is of no use.
+    /// Adds, or replaces the one of that name. kLimit if there are too many tools, kSchema or kInvalidArgument if
+    /// the definition is unusable.
     Result<void> add(mcp::Tool definition, ToolFunction function);
     Result<void> add(mcp::Resource definition, ResourceFunction function);
     Result<void> add(mcp::ResourceTemplate definition, ResourceFunction function);
     Result<void> add(mcp::Prompt definition, PromptFunction function);
 
     /// `function` takes a described struct, a ServedCall&, both in the order `(ServedCall&, const Struct&)`, or
-    /// nothing; it must be callable from several threads at once. It returns Result of a described value, of
-    /// std::string, Json or mcp::CallToolResult. An Error becomes a result with is_error set.
+    /// nothing; it must be thread-safe. It returns Result of a described value, of std::string, Json or
+    /// mcp::CallToolResult. An Error becomes a result with is_error set.
     template <class Function>
     Result<void> add_tool(std::string name, std::string description, Function function);
 
-    /// False if there is none of that name or URI.
+    /// False if there is none with that name or URI.
     bool remove_tool(std::string_view name);
     bool remove_resource(std::string_view uri);
     bool remove_prompt(std::string_view name);
-    /// Tells whoever subscribed to it.
+    /// Notifies the clients subscribed to it.
     void resource_updated(std::string uri);
 
-    /// Serves on a thread of its own; returns once the port is open. Once per server.
+    /// Serves on a background thread; returns once the port is open. May be called once per server.
     Result<void> serve_http(HttpSettings settings = {});
     /// "http://127.0.0.1:43211/mcp"; empty before serve_http().
     std::string url() const;
-    /// Serves this process's stdin and stdout; returns when the client is gone or after stop(). Once per server.
+    /// Serves this process's stdin and stdout; returns when the client disconnects or after stop(). Once per server.
     Result<void> serve_stdio();
 
-    /// Ends serving, from any thread; answers under way have `grace` to be sent. May be called twice.
+    /// Stops serving, from any thread; requests in flight have `grace` to finish. May be called twice.
     void stop(std::chrono::milliseconds grace = std::chrono::seconds(2));
-    /// Blocks until stop() was called, or one of SIGINT and SIGTERM has come and everything is stopped.
+    /// Blocks until stop() is called, or until SIGINT or SIGTERM arrived and serving has stopped.
     void wait();
 
 private:

@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Time that only moves forward; all deadlines and waits use it.
+/// Monotonic time; used by all deadlines and waits.
 using SteadyClock = std::chrono::steady_clock;
 using Duration = SteadyClock::duration;
 using TimePoint = SteadyClock::time_point;
@@ -15,22 +15,22 @@ using TimePoint = SteadyClock::time_point;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// The same clock as it stood a few milliseconds ago at most: a fraction of the price, for what waits and expires.
+/// The same clock, a few milliseconds behind at most: much cheaper, for timeouts and expiry.
 inline TimePoint coarse_now() noexcept {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return TimePoint(seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
-/// How much it may be behind, on any kernel.
+/// Upper bound of the lag, on any kernel.
 inline constexpr Duration kCoarse = milliseconds(10);
 
-/// The moment an operation has to be over. The default never comes.
+/// The time by which an operation must be done. The default is never.
 class Deadline {
 public:
     constexpr Deadline() noexcept = default;
     constexpr explicit Deadline(TimePoint at) noexcept : at_(at) {}
     static Deadline never() noexcept { return {}; }
-    /// Never early, and late by kCoarse at most.
+    /// Never early, and at most kCoarse late.
     static Deadline after(Duration duration) noexcept { return after(duration, coarse_now() + kCoarse); }
     static Deadline after(Duration duration, TimePoint now) noexcept {
         return duration >= TimePoint::max() - now ? Deadline() : Deadline(now + duration);

@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// One more, or `amount`, for as long as this lives.
+/// RAII: increases a counter by one, or by `amount`, for its lifetime.
 class Counted {
 public:
     explicit Counted(std::size_t& count, std::size_t amount = 1) noexcept : count_(count), amount_(amount) {

@@ -26,7 +26,7 @@ std::string_view to_string(ErrorCode code) noexcept {
     return "internal error";
 }
 
-/// What an error has to tell beside its code; shared by copies and never changed once shared.
+/// The details of an error; shared by copies and immutable once shared.
 struct Error::Story {
     std::string message;
     std::string server;
@@ -36,7 +36,7 @@ struct Error::Story {
 };
 
 Error::Error(ErrorCode code, std::string message)
-    // A limit may be one on the answer: only who knows that nothing ran may say so.
+    // kLimit is not retryable by default: it may concern the answer, and then the request ran.
     : code_(code), retryable_(code == ErrorCode::kConnection) {
     auto story = std::make_shared<Story>();
     story->message = std::move(message);

@@ -7,12 +7,12 @@
 
 namespace gantry {
 
-/// Appends every byte as two digits, lower case.
+/// Appends every byte as two lower-case digits.
 inline void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
     constexpr char kDigits[] = "0123456789abcdef";
     const std::size_t before = out.size();
     const std::size_t after = before + 2 * bytes.size();
-    // The length it is handed is some libraries' capacity instead.
+    // The length passed to the callback is the capacity in some libraries.
     out.resize_and_overwrite(after, [&](char* text, std::size_t) {
         char* at = text + before;
         for (const std::uint8_t byte : bytes) {

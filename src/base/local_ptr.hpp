@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// Base of what a LocalPtr counts.
+/// Base of objects counted by LocalPtr.
 class LocalCounted {
 public:
     LocalCounted() noexcept = default;
@@ -18,15 +18,15 @@ private:
     std::uint32_t holders_ = 0;
 };
 
-/// A shared pointer for one thread. std::shared_ptr counts with locked instructions as soon as a process has a second
-/// thread, some six nanoseconds each; what belongs to one loop and is handed about with every call need not pay that.
+/// A shared pointer for one thread. std::shared_ptr counts with locked instructions once a process has a second
+/// thread, some six nanoseconds each; objects that belong to one loop and are passed with every call avoid that cost.
 ///
-/// All copies of one pointer live on one thread, or are handed over as a whole.
+/// All copies of one pointer must live on one thread, or be handed over together.
 template <class T>
 class LocalPtr {
 public:
     LocalPtr() noexcept = default;
-    /// Shares `object`, which was made with new and derives from LocalCounted.
+    /// Shares `object`, which must be allocated with new and derive from LocalCounted.
     explicit LocalPtr(T* object) noexcept : object_(object) { hold(); }
     LocalPtr(const LocalPtr& other) noexcept : object_(other.object_) { hold(); }
     LocalPtr(LocalPtr&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}

@@ -8,12 +8,12 @@ namespace gantry {
 
 namespace {
 
-/// Longer words are not typing mistakes, and comparing them would cost the square of their length.
+/// Longer words are not typing mistakes, and comparing them takes quadratic time.
 constexpr std::size_t kLongest = 64;
-/// Below this, too many names end in the word by chance.
+/// Below this length, too many names end in the word by chance.
 constexpr std::size_t kShortestEnding = 3;
 
-/// Lower case, without what people put between words.
+/// Lower case, without word separators.
 std::string folded(std::string_view word) {
     std::string out;
     for (const char c : word) {
@@ -49,7 +49,7 @@ std::string_view nearest(std::string_view word, const std::set<std::string_view>
     for (const std::string_view candidate : known) {
         if (candidate.size() > 2 * kLongest) continue;
         const std::string other = folded(candidate);
-        // The difference in length is the least the distance can be.
+        // The difference in length is a lower bound of the distance.
         if (std::max(other.size(), meant.size()) - std::min(other.size(), meant.size()) >= least) continue;
         if (const std::size_t d = distance(meant, other); d < least) {
             least = d;

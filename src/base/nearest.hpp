@@ -6,15 +6,14 @@
 
 namespace gantry {
 
-/// The element of `known` that `word` was probably meant to be, by edit distance without regard to case, '_' and '-'.
-/// Empty: none is close, or `word` is longer than any name people type.
+/// The element of `known` that `word` was probably meant to be, by edit distance ignoring case, '_' and '-'.
+/// Empty: none is close, or `word` is too long for a typed name.
 std::string_view nearest(std::string_view word, const std::set<std::string_view>& known);
 
-/// Like nearest(), for names with a prefix in front: 'echo' also finds 'remote_echo'. Of several such names, the
-/// shortest.
+/// Like nearest(), also for names with a prefix: 'echo' finds 'remote_echo'. Prefers the shortest.
 std::string_view nearest_name(std::string_view word, const std::set<std::string_view>& known);
 
-/// "; did you mean 'X'?", or nothing when `meant` is empty: the end of a message about an unknown name.
+/// "; did you mean 'X'?", or nothing if `meant` is empty: the end of a message about an unknown name.
 std::string did_you_mean(std::string_view meant);
 
 }  // namespace gantry

@@ -30,7 +30,7 @@ bool is_spelt_out(char32_t point) noexcept {
                                [point](const Range& range) { return point >= range.first && point <= range.last; });
 }
 
-/// The length of the well-formed character `text` begins with, and the character; 0 where it is none.
+/// The size of the well-formed character at the start of `text`, and the character; 0 if there is none.
 std::size_t read_character(std::string_view text, char32_t& point) noexcept {
     const auto lead = static_cast<unsigned char>(text[0]);
     const std::size_t size = lead < 0x80   ? 1
@@ -61,7 +61,7 @@ std::string terminal_excerpt(std::string_view text, std::size_t limit, Lines lin
         char32_t point = 0;
         const std::size_t size = read_character(text, point);
         const bool layout = lines == Lines::kMany && (point == '\n' || point == '\t');
-        // C1 controls are commands to some terminals.
+        // Some terminals interpret C1 controls as commands.
         const bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
         if (lines == Lines::kJoined && point == '\n') {
             out += "; ";

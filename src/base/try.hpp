@@ -4,14 +4,14 @@
 
 #include "gantry/error.hpp"
 
-// Unwrap a Result or leave the function with its error:
+// Unwrap a Result or return its error from the function:
 //
 //     GANTRY_TRY(auto head, parse_head(bytes));                   // plain function
 //     GANTRY_CO_TRY(auto reply, co_await client.send(ctx, req));  // coroutine
 //     GANTRY_CO_CHECK(co_await stream.flush(ctx));                // Result<void>
 //
 // Macros because the library's std::expected has no and_then, and so that plain functions
-// and coroutines read alike.
+// and coroutines look alike.
 #define GANTRY_CONCAT_(a, b) a##b
 #define GANTRY_CONCAT(a, b) GANTRY_CONCAT_(a, b)
 

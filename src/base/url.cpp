@@ -41,7 +41,7 @@ std::optional<Ipv6> ipv6(const std::string& text) noexcept {
     return address;
 }
 
-/// The scheme in front of ":", empty when the reference has none.
+/// The scheme before ":", empty if the reference has none.
 std::string_view scheme_of(std::string_view text) noexcept {
     if (text.empty() || !is_alpha(text[0])) return {};
     for (std::size_t i = 1; i < text.size(); ++i) {
@@ -60,13 +60,13 @@ Result<void> check_characters(std::string_view text) {
         if (static_cast<unsigned char>(c) >= 0x80)
             return fail(ErrorCode::kParse, "URL holds a character beyond ASCII; percent-encode it");
     }
-    // Browsers read "\" as "/" and other programs do not, so hosts and paths would depend on the reader.
+    // Browsers read "\" as "/" and other programs do not, so host and path would depend on the reader.
     if (text.substr(0, text.find_first_of("?#")).find('\\') != std::string_view::npos)
         return fail(ErrorCode::kParse, "URL holds a backslash");
     return {};
 }
 
-/// A host that ends in a number is an address to every resolver, so it must be a plain one.
+/// Resolvers take a host that ends in a number for an address, so it must be a plain one.
 bool looks_numeric(std::string_view host) noexcept {
     if (host.ends_with('.')) host.remove_suffix(1);
     const std::string_view last = host.substr(host.rfind('.') + 1);
@@ -178,7 +178,7 @@ Result<Url> Url::resolve(std::string_view reference) const {
     if (!scheme_of(reference).empty()) return parse(reference);
     const std::string_view own = text_;
     if (reference.starts_with("//")) {
-        // An authority of its own: only the scheme is ours.
+        // A network-path reference: only the scheme is inherited.
         const std::size_t path_at = std::min(reference.find_first_of("/?#", 2), reference.size());
         const std::size_t tail_at = std::min(reference.find_first_of("?#", path_at), reference.size());
         std::string text(own.substr(0, own.find(':') + 1));

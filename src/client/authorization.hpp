@@ -12,7 +12,7 @@ namespace gantry {
 
 class Runtime;
 
-/// The OAuth client for one HTTP server, as the transports want it. `runtime` and `client` must outlive it.
+/// The OAuth client of one HTTP server, as a transport's Authorization. `runtime` and `client` must outlive it.
 Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
                                                                const Url& server, http::Client& client);
 

@@ -21,7 +21,7 @@ Task<Result<std::vector<Tool>>> list_tools(Context ctx, Self self, ListToolsOpti
     tools.reserve(definitions.size());
     for (mcp::Tool& definition : definitions) {
         std::string name = options.prefix.empty() ? definition.name : options.prefix + '_' + definition.name;
-        // The tool keeps the connection's inside alive, but not open: after close() it answers with an error.
+        // The tool keeps the connection's object alive, but not open: after close() it fails.
         auto run = [self, original = definition.name](JsonObject arguments, CallOptions call) {
             return self->launch<mcp::CallToolResult>(&call_tool, original, std::move(arguments), std::move(call));
         };
@@ -136,13 +136,13 @@ Client::~Client() {
 void Client::close() {
     if (!impl_) return;
     auto closing = impl_->close_async();
-    // On Gantry's own thread waiting would be a deadlock; the operation keeps itself alive until it is done.
+    // On Gantry's own thread waiting would deadlock; the operation keeps itself alive until it is done.
     if (impl_->on_own_thread()) {
         std::move(closing).leave();
         return;
     }
     auto closed = closing.get();
-    static_cast<void>(closed);  // closing cannot fail, only be waited for
+    static_cast<void>(closed);  // closing cannot fail
 }
 
 Pending<void> Client::close_async() {

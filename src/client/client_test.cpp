@@ -7,7 +7,7 @@
 namespace gantry {
 namespace {
 
-/// What both servers below begin with. Enough of JSON for a shell: ids are numbers, members come in our order.
+/// Common start of both servers below. Minimal JSON for a shell: ids are numbers, members come in our order.
 const std::string kBasics = R"sh(
 answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
 refuse() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id"; }
@@ -43,7 +43,7 @@ while IFS= read -r line; do
 done
 )sh";
 
-/// 2026-07-28: makes a task of every call.
+/// 2026-07-28: turns every call into a task.
 const std::string kModern = kBasics + R"sh(
 task() { printf '{"resultType":"%s","taskId":"t1","status":"%s",%s,"ttlMs":null,"pollIntervalMs":20%s}' "$1" "$2" "$times" "$3"; }
 while IFS= read -r line; do

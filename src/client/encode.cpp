@@ -5,7 +5,7 @@
 namespace gantry::mcp {
 
 Json to_json(const Tool& value) {
-    // `execution` belongs to 2025-11-25 alone; a listing shows it all the same.
+    // `execution` exists in 2025-11-25 only; a listing shows it all the same.
     Json json = encode(value, Revision::k2026_07_28);
     if (value.execution) json.if_object()->set("execution", encode(*value.execution, Revision::k2025_11_25));
     return json;

@@ -17,7 +17,7 @@ constexpr const char* kLock = "eras.lock";
 }  // namespace
 
 std::optional<EraFile> EraFile::of_user() {
-    // The XDG specification calls relative paths invalid: they are ignored.
+    // The XDG specification declares relative paths invalid: they are ignored.
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
         return EraFile(std::filesystem::path(cache) / "gantry");
     if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
@@ -37,14 +37,14 @@ std::string EraFile::read() const {
 void EraFile::update(const mcp::EraCache& learned) const {
     const auto folder = auth::open_private_folder(folder_);
     if (!folder) return;
-    // Somebody else is writing: what we learned is not worth waiting for.
+    // Another process is writing: the new verdicts are not worth waiting for.
     const auth::Fd lock(::openat(folder->get(), kLock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
     mcp::EraCache all;
     if (auto text = auth::read_private_file(*folder, kName, kMaxBytes); text && *text) all.merge(**text);
     all.merge(learned);
     auto written = auth::replace_private_file(*folder, kName, all.text());
-    static_cast<void>(written);  // a verdict that is not kept costs one probe
+    static_cast<void>(written);  // a verdict that is not stored costs one probe
 }
 
 }  // namespace gantry

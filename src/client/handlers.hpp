@@ -10,12 +10,12 @@
 
 namespace gantry {
 
-/// Roots the program set after connecting; on the runtime's thread.
+/// Roots the program set after connecting; accessed on the runtime's thread.
 struct Roots {
     std::optional<std::vector<mcp::Root>> replaced;
 };
 
-/// The program's handlers, which may block, as the session wants them: tasks that run them on threads of their own.
+/// Wraps the program's handlers, which may block, in tasks that run them on threads of their own.
 mcp::SessionHandlers on_own_threads(Runtime& runtime, const Handlers& handlers, std::shared_ptr<Roots> roots);
 
 }  // namespace gantry

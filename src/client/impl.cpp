@@ -12,8 +12,8 @@ namespace {
 
 constexpr Duration kEraFileWithin = seconds(2);
 
-/// Shared by all clients of the process and touched on the runtime's thread only. What goes into the user's file is
-/// kept apart from what must not.
+/// Shared by all clients of the process, accessed on the runtime's thread only. Verdicts for the user's file are
+/// kept separately from those that must not be written to it.
 std::shared_ptr<mcp::EraCache> era_cache(EraMemory memory) {
     static const auto process = std::make_shared<mcp::EraCache>();
     static const auto user = std::make_shared<mcp::EraCache>();
@@ -35,7 +35,7 @@ Result<void> write_eras(const mcp::EraCache& learned) {
     return {};
 }
 
-/// What other programs learned. A file system that hangs must not hang the connect.
+/// Loads verdicts of other programs. A hanging file system must not block the connect.
 Task<void> load_eras(Context ctx, Runtime& runtime, EraMemory memory) {
     if (memory != EraMemory::kUser) co_return;
     auto text = co_await runtime.offload<std::string>(ctx.within(kEraFileWithin), &read_eras);
@@ -49,11 +49,11 @@ Task<void> save_eras(Context ctx, Runtime& runtime, EraMemory memory) {
     cache->written();
     auto written = co_await runtime.offload<void>(ctx.within(kEraFileWithin),
                                                   [learned = std::move(learned)] { return write_eras(learned); });
-    static_cast<void>(written);  // a verdict that is not kept costs one probe
+    static_cast<void>(written);  // a verdict that is not stored costs one probe
 }
 
 mcp::EraChoice era_of(const ConnectOptions& options) {
-    // HTTP+SSE knows nothing modern, so there is nothing to find out.
+    // HTTP+SSE is legacy only, so there is nothing to probe.
     const auto* http = std::get_if<HttpServer>(&options.server);
     if (http != nullptr && http->transport == HttpServer::Transport::kSse) return mcp::EraChoice::kLegacy;
     switch (options.era) {
@@ -80,22 +80,21 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     settings.log_level = options.log_level;
     settings.connect_timeout = options.connect_timeout;
     if (const Duration patience = login_time_of(options); patience > Duration::zero()) {
-        // The first request is where a person logs in; a person is slower than any server.
+        // The user logs in during the first request, which takes longer than any server.
         settings.connect_timeout += patience;
         settings.probe_timeout += patience;
     }
-    // A server that does not answer the probe is asked to initialize, and needs time for that too.
+    // A server that does not answer the probe is sent initialize, which needs time too.
     settings.probe_timeout = std::min<Duration>(settings.probe_timeout, settings.connect_timeout / 3);
     settings.times = {.idle = options.call_timeout, .total = options.call_cap};
     return settings;
 }
 
-/// The first line that a program wrote to its standard output although it is no message, for the error that reports
-/// why there is no connection.
+/// The first non-message line a program wrote to its standard output, for the error of a failed connect.
 class Noise {
 public:
     void add(std::string_view line) {
-        // What looks like JSON may hold values that do not belong in an error.
+        // Text that looks like JSON may contain values that do not belong in an error.
         if (stopped_ || !first_.empty() || line.starts_with('{') || line.starts_with('[')) return;
         first_ = mcp::one_line(line, kQuoted);
     }

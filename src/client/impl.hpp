@@ -14,10 +14,10 @@
 
 namespace gantry {
 
-/// What one call asked for, on top of what is usual.
+/// The settings of one call: its own options on top of the client's defaults.
 mcp::CallSettings call_settings(const CallOptions& options, const mcp::ClientSettings& usual);
 
-/// Behind the public client: everything lives on the runtime's thread except what the mutex guards.
+/// Implementation of the public client: everything lives on the runtime's thread except what the mutex guards.
 class Client::Impl : public std::enable_shared_from_this<Impl> {
 public:
     explicit Impl(Runtime& runtime) : runtime_(runtime) {}
@@ -25,8 +25,8 @@ public:
     static Task<Result<std::shared_ptr<Impl>>> open(Context ctx, Runtime& runtime, ConnectOptions options,
                                                     ConnectHooks hooks);
 
-    /// Runs `operation(ctx, mcp client, arguments…)` on the runtime's thread, within what is left of the total timeout;
-    /// errors get the server's name.
+    /// Runs `operation(ctx, mcp client, arguments…)` on the runtime's thread, within the remaining total timeout;
+    /// adds the server's name to errors.
     template <class T, class... Parameters, class... Arguments>
     Pending<T> launch(Task<Result<T>> (*operation)(Context, std::shared_ptr<Impl>, Parameters...),
                       Arguments... arguments) {
@@ -41,7 +41,7 @@ public:
     bool on_own_thread() const { return runtime_.loop().on_this_thread(); }
 
     mcp::Client& mcp() noexcept { return *mcp_; }
-    /// On the runtime's thread: what the server is told from now on instead of asking the program.
+    /// On the runtime's thread: the roots the server gets from now on instead of asking the program.
     Result<void> replace_roots(std::vector<mcp::Root> roots);
     const std::string& name() const noexcept { return name_; }
     mcp::ServerDescription server() const;
@@ -54,7 +54,7 @@ private:
         if (!result) co_return fail(self->explained(result.error()).on_server(self->name_));
         co_return result;
     }
-    /// A timeout of the whole client says so.
+    /// Makes a total timeout recognizable as such.
     Error explained(Error error) const;
     static Task<Result<void>> close_kept(Context ctx, std::shared_ptr<Impl> self);
     void on_state(mcp::ConnectionState state);

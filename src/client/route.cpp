@@ -59,7 +59,7 @@ Result<mcp::Route> http_route(Runtime& runtime, const ConnectOptions& options, c
         GANTRY_TRY(tls, net::TlsClientContext::make({.roots = {.file = server.ca_file}}));
     }
     http::ClientOptions http;
-    // How long a server may think is the call's business, not the connection's.
+    // The call's timeouts limit how long a server may take, not the connection's.
     http.head_timeout = options.call_cap;
     parts->client = std::make_unique<http::Client>(runtime.loop(), parts->guard, http, std::move(tls));
     if (server.authorization) {
@@ -77,7 +77,7 @@ Result<mcp::Route> http_route(Runtime& runtime, const ConnectOptions& options, c
     route.identity = mcp::http_identity(server.url);
     if (server.transport == HttpServer::Transport::kSse) {
         route.transport = std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = config});
-        // That transport carries legacy revisions only and behaves like a pipe.
+        // That transport supports legacy revisions only and behaves like a pipe.
         route.wire = mcp::Wire::kPipe;
         return route;
     }

@@ -13,11 +13,11 @@
 
 namespace gantry {
 
-/// The thread on which a program without an event loop lets Gantry work. One serves every client of the process;
-/// it starts with the first and ends with the process.
+/// Gantry's thread in a program without an event loop. A single one serves every client of the process;
+/// it starts with the first client and ends with the process.
 class Runtime {
 public:
-    /// Made by the first call, ended with the process's statics: whatever runs on it may refer to it.
+    /// Created by the first call, destroyed with the process's statics: tasks running on it may refer to it.
     static Runtime& shared();
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
@@ -25,7 +25,7 @@ public:
 
     Loop& loop() noexcept { return *loop_; }
 
-    /// Runs `operation` on the runtime's thread. The context it gets is cancelled when the Pending is dropped.
+    /// Runs `operation` on the runtime's thread. Its context is cancelled when the Pending is destroyed.
     template <class T>
     Pending<T> start(std::function<Task<Result<T>>(Context ctx)> operation) {
         auto state = std::make_shared<typename Pending<T>::State>();
@@ -35,8 +35,8 @@ public:
         return Pending<T>(std::move(state));
     }
 
-    /// Runs a function that may block on a thread of its own and waits for it. When the context ends first the
-    /// thread is left to itself: nobody can stop a foreign function, and nobody must wait for it.
+    /// Runs a blocking function on a thread of its own and waits for it. If the context ends first the
+    /// thread is abandoned: user code cannot be interrupted, and the caller must not wait for it.
     template <class T>
     Task<Result<T>> offload(Context ctx, std::function<Result<T>()> function);
 
@@ -56,8 +56,8 @@ private:
         state->settle(std::move(result));
     }
 
-    /// What other threads may hold of an operation's cancel source: the source itself goes where it came from, on the
-    /// loop's thread, however long they hold on.
+    /// Handle of an operation's cancel source for other threads: the source itself is destroyed where it was created,
+    /// on the loop's thread, however long the handle lives.
     struct Stop {
         Stop() : shared(std::make_shared<std::optional<CancelSource>>(std::in_place)) {}
         Stop(const Stop&) = delete;
@@ -66,7 +66,7 @@ private:
         std::shared_ptr<std::optional<CancelSource>> shared;
     };
 
-    /// How threads that nobody waits for find out whether there is still a loop to report to.
+    /// Lets abandoned threads post to the loop as long as there is one.
     struct Gate {
         std::mutex mutex;
         Loop* loop = nullptr;  // guarded by mutex

@@ -22,7 +22,7 @@ Task<Result<int>> until_cancelled(Context ctx) {
     co_return fail(waited.error());
 }
 
-/// A coroutine type Gantry knows nothing about.
+/// A coroutine type unknown to Gantry.
 struct Foreign {
     struct promise_type {
         Foreign get_return_object() { return {}; }

@@ -1,4 +1,4 @@
-// Tasks by hand: starting, watching and ending what goes on at the server.
+// ToolTask: starting, following and cancelling tasks on the server.
 
 #include "base/try.hpp"
 #include "client/impl.hpp"
@@ -10,7 +10,7 @@ struct ToolTask::Inside {
     std::string id;
     std::string tool;
     bool validate = true;
-    /// The server answered at once.
+    /// Set if the server answered immediately.
     std::optional<mcp::CallToolResult> finished;
 };
 

@@ -8,16 +8,16 @@
 
 namespace gantry {
 
-/// The alarms of one loop, hashed by the tick (a kSweep wide step of the steady clock) at which
-/// they are due. Arming and disarming are list operations; a sweep looks only at the slots whose
-/// time has come, so ten thousand idle connections cost nothing per sweep.
+/// The alarms of one loop in a hashed timer wheel, keyed by the tick (a step of kSweep of the steady clock) at which
+/// they are due. Arming and disarming are list operations; a sweep visits only the slots that are due, so ten
+/// thousand idle connections cost nothing per sweep.
 class AlarmWheel {
 public:
     using Alarm = Loop::Alarm;
     using Tick = std::int64_t;
 
     AlarmWheel();
-    /// Disarms what is left.
+    /// Disarms the remaining alarms.
     ~AlarmWheel();
     AlarmWheel(const AlarmWheel&) = delete;
     AlarmWheel& operator=(const AlarmWheel&) = delete;
@@ -27,16 +27,16 @@ public:
     static Tick tick_of(TimePoint now) noexcept { return now.time_since_epoch() / Loop::kSweep; }
     static TimePoint time_of(Tick tick) noexcept { return TimePoint(tick * Loop::kSweep); }
 
-    /// `alarm` is not armed. Due ticks in the past move to the next one.
+    /// Precondition: `alarm` is not armed. Due ticks in the past are moved to the next one.
     void insert(Alarm& alarm, Tick due, void (*fire)(void*), void* self) noexcept;
     void remove(Alarm& alarm) noexcept;
     std::size_t size() const noexcept { return size_; }
 
-    /// Nothing is armed: continue from `now` without looking at what lies between.
+    /// Precondition: nothing is armed. Continues from `now` without visiting the slots in between.
     void skip_to(Tick now) noexcept { last_ = now; }
-    /// Fires what is due up to `now`. Callbacks may arm and disarm any alarm.
+    /// Fires the alarms due up to `now`. Callbacks may arm and disarm any alarm.
     void advance(Tick now);
-    /// When to call advance() next, at most `horizon` ticks after the last time.
+    /// The tick at which to call advance() next, at most `horizon` after the last call.
     Tick next(Tick horizon) const noexcept;
 
 private:

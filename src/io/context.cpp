@@ -8,7 +8,7 @@ CancelSource::CancelSource() : state_(make_local<detail::CancelState>()) {}
 
 CancelSource::CancelSource(const CancelToken& parent) : CancelSource() {
     if (!parent.can_cancel()) return;
-    // The state owns the callback, so it is alive when called.
+    // The state owns the callback, so it is alive during the call.
     state_->parent.emplace(
         parent, [](void* state) { CancelSource(LocalPtr(static_cast<detail::CancelState*>(state))).cancel(); },
         state_.get());
@@ -22,7 +22,7 @@ void CancelSource::cancel() const {
         if (callback->next_) callback->next_->previous_ = nullptr;
         callback->next_ = nullptr;
         callback->state_.reset();
-        // Either may destroy the callback itself.
+        // The call may destroy the callback itself.
         if (const auto call = callback->call_) {
             call(callback->self_);
         } else {

@@ -16,11 +16,11 @@ struct CancelState;
 }
 
 /// Calls `function` when the token is cancelled, unless destroyed first. If the token is
-/// already cancelled the function runs inside the constructor.
+/// already cancelled, the function runs inside the constructor.
 class CancelCallback {
 public:
     CancelCallback(const CancelToken& token, std::function<void()> function);
-    /// The same without anything to keep: `function(self)`.
+    /// Allocation-free variant: calls `function(self)`.
     CancelCallback(const CancelToken& token, void (*function)(void*), void* self);
     ~CancelCallback();
     CancelCallback(const CancelCallback&) = delete;
@@ -39,7 +39,7 @@ private:
 };
 
 namespace detail {
-/// What a source and its tokens share.
+/// Shared by a source and its tokens.
 struct CancelState : LocalCounted {
     bool cancelled = false;
     CancelCallback* first = nullptr;
@@ -47,17 +47,17 @@ struct CancelState : LocalCounted {
 };
 }  // namespace detail
 
-/// The end that asks to stop. Copies share one state.
+/// The cancelling end. Copies share one state.
 ///
-/// Belongs to one loop: cancel() and every registered callback run on that loop's thread, and copies, tokens and
-/// contexts stay there too. From elsewhere, post a function to the loop that cancels.
+/// Single loop: cancel() and all callbacks run on that loop's thread, and copies, tokens and contexts stay there too.
+/// From another thread, post a function to the loop that cancels.
 class CancelSource {
 public:
     CancelSource();
-    /// Also stops when `parent` stops.
+    /// Also cancelled when `parent` is.
     explicit CancelSource(const CancelToken& parent);
 
-    /// Runs the registered callbacks, newest first, then forgets them. Later calls do nothing.
+    /// Runs the registered callbacks, newest first, and drops them. Later calls have no effect.
     void cancel() const;
     bool cancelled() const noexcept { return state_->cancelled; }
     CancelToken token() const noexcept;
@@ -67,12 +67,12 @@ private:
     LocalPtr<detail::CancelState> state_;
 };
 
-/// The end that is told. A default token is never cancelled and costs nothing.
+/// The observing end. A default token is never cancelled and costs nothing.
 class CancelToken {
 public:
     CancelToken() noexcept = default;
     bool cancelled() const noexcept { return state_ && state_->cancelled; }
-    /// False for a default token: nobody can ever cancel it.
+    /// False for a default token, which can never be cancelled.
     bool can_cancel() const noexcept { return static_cast<bool>(state_); }
 
 private:
@@ -86,11 +86,11 @@ inline CancelToken CancelSource::token() const noexcept {
     return CancelToken(state_);
 }
 
-/// What every operation is told first: until when, and whether it is still wanted.
-/// Cheap to copy. An operation ends with kTimeout or kCancelled as soon as it notices.
+/// Deadline and cancellation of an operation. Cheap to copy. An operation fails with kTimeout or kCancelled as soon
+/// as it notices.
 class Context {
 public:
-    /// No deadline, nobody can cancel.
+    /// No deadline, cannot be cancelled.
     static Context background() { return {}; }
     Context() = default;
     Context(Deadline deadline, CancelToken cancel) : deadline_(deadline), cancel_(std::move(cancel)) {}
@@ -98,13 +98,13 @@ public:
     Deadline deadline() const noexcept { return deadline_; }
     const CancelToken& cancel() const noexcept { return cancel_; }
 
-    /// The same with the earlier of both deadlines.
+    /// A copy with the earlier of both deadlines.
     Context until(Deadline deadline) const { return {earlier(deadline_, deadline), cancel_}; }
     Context within(Duration timeout) const { return until(Deadline::after(timeout)); }
-    /// The same deadline, stopped by `source`. Make the source from this context's token to keep both.
+    /// A copy cancelled by `source` instead. Derive the source from this context's token to keep both.
     Context stopped_by(const CancelSource& source) const { return {deadline_, source.token()}; }
 
-    /// An error if there is no point in going on.
+    /// Fails if the deadline passed or the context was cancelled.
     Result<void> check() const;
 
 private:

@@ -19,7 +19,7 @@ int Descriptor::enlist() noexcept {
 }
 
 void Descriptor::delist() noexcept {
-    // Explicitly: a child between fork and exec may hold the same open file, which would keep it in the set.
+    // Explicitly: a child between fork and exec may share the open file description and keep it in the epoll set.
     if (std::exchange(enlisted_, false)) ::epoll_ctl(loop_.impl().epoll.get(), EPOLL_CTL_DEL, fd_.get(), nullptr);
 }
 

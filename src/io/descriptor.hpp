@@ -11,15 +11,15 @@
 
 namespace gantry {
 
-/// One non-blocking descriptor and what the loop knows of it.
+/// One non-blocking file descriptor and its readiness.
 ///
-/// The kernel speaks up once whenever something changes (edge-triggered epoll); what it said holds until an
-/// operation comes up empty and its user says so. A descriptor nobody ever waits for costs the loop nothing.
+/// Readiness is edge-triggered (epoll): the kernel reports each change once, and the state is kept until an operation
+/// returns EAGAIN and the user says so. A descriptor that is never waited for costs the loop nothing.
 ///
 ///     while (descriptor.may_read()) { … read(2) …; on EAGAIN: descriptor.read_dry(); }
 ///     GANTRY_CO_CHECK(co_await descriptor.readable(ctx));
 ///
-/// At most one task waits to read and one to write.
+/// At most one task may wait to read and one to write.
 class Descriptor {
 public:
     class Wait;
@@ -34,33 +34,33 @@ public:
     Loop& loop() const noexcept { return loop_; }
 
     bool may_read() const noexcept { return may_read_; }
-    /// Everything that was there has been read: the next may_read() is true once the kernel has told of more. An end
-    /// that was told already stays readable.
+    /// Everything available has been read: may_read() is false until the kernel reports more. After a hang-up the
+    /// descriptor stays readable.
     void read_dry() noexcept { may_read_ = hung_up_; }
-    /// The kernel takes no more for now.
+    /// The kernel's buffer is full.
     void write_full() noexcept { may_write_ = false; }
-    /// The peer has gone or will send nothing more, as far as the kernel has told; it tells only those who wait.
+    /// The peer disconnected or will send nothing more, as far as reported; the kernel reports only while a task waits.
     bool hung_up() const noexcept { return hung_up_; }
 
-    /// Awaited: until it may be read or written, or the context's error. kConnection when it is or gets closed, and
-    /// when the kernel cannot watch any more. A plain file is always ready.
+    /// Awaitable: completes when it can be read or written, or with the context's error. kConnection if it is or gets
+    /// closed, and if the kernel cannot watch more descriptors. A plain file is always ready.
     Wait readable(const Context& ctx) noexcept;
     Wait writable(const Context& ctx) noexcept;
-    /// Until the kernel has anything new to tell about reading, also while bytes that were told of lie unread.
+    /// Completes when the kernel reports anything new for reading, even if earlier bytes are still unread.
     Wait stirred(const Context& ctx) noexcept;
 
-    /// Wakes who waits. May be called twice.
+    /// Wakes waiting tasks. May be called twice.
     void close() noexcept;
-    /// Gives the descriptor away; nobody waits for it.
+    /// Releases ownership. Precondition: no task waits for it.
     Fd release() noexcept;
 
-    /// The loop's: what epoll says.
+    /// Called by the loop with the epoll events.
     void on_event(std::uint32_t events) noexcept;
 
 private:
     enum class Side : std::uint8_t { kRead, kWrite };
 
-    /// Tells the kernel whom to wake. Zero, or why it will not.
+    /// Registers with epoll. Returns zero or the errno of the failure.
     int enlist() noexcept;
     void delist() noexcept;
     bool& may(Side side) noexcept { return side == Side::kRead ? may_read_ : may_write_; }
@@ -68,7 +68,7 @@ private:
 
     Loop& loop_;
     Fd fd_;
-    // Unknown is worth a try.
+    // Assume readiness until an operation says otherwise.
     bool may_read_ = true;
     bool may_write_ = true;
     bool hung_up_ = false;
@@ -77,7 +77,7 @@ private:
     Wait* writer_ = nullptr;
 };
 
-/// What readable() and its like return; lives in the awaiting frame, which needs no other for it.
+/// Awaitable returned by readable() and its like; lives in the awaiting frame, without a frame of its own.
 class [[nodiscard]] Descriptor::Wait {
 public:
     Wait(const Wait&) = delete;
@@ -93,13 +93,13 @@ private:
     Wait(Descriptor& descriptor, Side side, bool only_news, const Context& ctx) noexcept
         : descriptor_(&descriptor), ctx_(ctx), side_(side), only_news_(only_news), waiter_(descriptor.loop()) {}
 
-    Descriptor* descriptor_;  // none once it is closed
+    Descriptor* descriptor_;  // null once it is closed
     const Context& ctx_;
     Side side_;
     bool only_news_;
-    int refused_ = 0;  // by the kernel
+    int refused_ = 0;  // errno of a failed registration
     Waiter waiter_;
-    std::optional<Loop::Busy> busy_;  // while it waits
+    std::optional<Loop::Busy> busy_;  // while waiting
 };
 
 inline Descriptor::Wait Descriptor::readable(const Context& ctx) noexcept {

@@ -30,7 +30,7 @@ void say(const Fd& to, std::string_view text) {
     EXPECT_EQ(::write(to.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
 }
 
-/// Everything that is there; leaves the descriptor dry.
+/// Reads everything available; leaves the descriptor dry.
 std::string drain(Descriptor& from) {
     std::string all;
     std::array<char, 64> piece;
@@ -54,7 +54,7 @@ Task<void> wait_into(Context ctx, Descriptor* descriptor, bool write, std::optio
 Task<void> news_case() {
     Pair pair;
     Descriptor near(Loop::current(), std::move(pair.near));
-    EXPECT_TRUE(near.may_read());  // unknown is worth a try
+    EXPECT_TRUE(near.may_read());  // readiness is assumed until known
     EXPECT_EQ(drain(near), "");
     for (const std::string text : {"one", "two", "three"}) {
         Scope scope(Context::background());
@@ -69,7 +69,7 @@ Task<void> news_case() {
         EXPECT_TRUE(near.may_read());
         EXPECT_EQ(drain(near), text);
     }
-    // Bytes that come while nobody waits are not forgotten.
+    // Bytes that arrive while no task waits are not lost.
     say(pair.far, "unseen");
     EXPECT_TRUE(co_await near.readable(Context::background()));
     EXPECT_EQ(drain(near), "unseen");
@@ -104,7 +104,7 @@ Task<void> stirred_case() {
     say(pair.far, "unread");
     EXPECT_TRUE(co_await near.stirred(Context::background()));
     EXPECT_FALSE(near.hung_up());
-    // The same bytes are no news; what is new is the end.
+    // The same bytes are not reported again; only the end is new.
     const auto quiet = co_await near.stirred(Context::background().within(milliseconds(30)));
     EXPECT_TRUE(!quiet && quiet.error().code() == ErrorCode::kTimeout);
     pair.far.reset();
@@ -132,7 +132,7 @@ Task<void> both_sides_case() {
     scope.spawn(wait_into(scope.context(), &near, true, &written));
     co_await yield_now();
     co_await yield_now();
-    stop.cancel();  // one side's end is not the other's
+    stop.cancel();  // the end of one direction does not affect the other
     co_await yield_now();
     co_await yield_now();
     EXPECT_TRUE(read && !*read && read->error().code() == ErrorCode::kCancelled);
@@ -187,7 +187,7 @@ Task<void> unwatchable_case() {
     const int number = pair.near.get();
     Descriptor gone(Loop::current(), std::move(pair.near));
     gone.read_dry();
-    ::close(number);  // behind its back: the kernel refuses to watch it, as it does when it has run out of watches
+    ::close(number);  // behind its back: the kernel refuses to watch it, as when it runs out of watches
     const auto waited = co_await gone.readable(Context::background());
     EXPECT_TRUE(!waited && waited.error().code() == ErrorCode::kConnection);
     EXPECT_FALSE(gone.may_read()) << "or whoever reads would try for ever";

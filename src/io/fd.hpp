@@ -13,8 +13,8 @@ class Fd {
 public:
     Fd() noexcept = default;
     explicit Fd(int fd) noexcept : fd_(fd) {}
-    /// `fd` as a call of the system gave it. Throws when it gave none: a process that has no descriptor left for `what`
-    /// can do nothing with a loop.
+    /// `fd` as returned by a system call. Throws if it is invalid: without a descriptor for `what` the process cannot
+    /// run a loop.
     static Fd needed(int fd, const char* what) {
         if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
         return Fd(fd);

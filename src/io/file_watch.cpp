@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kNews = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ONLYDIR;
 
-/// The folders on the way: that of the name, and those of everything it links to. By their real names, with the path
-/// that leads to each: a descriptor's in /proc leads to the folder that is held, whatever its name leads to.
+/// The folders on the path: that of the name, and those of all links followed. Keyed by real name, with the path
+/// to use for each: a descriptor's path in /proc leads to the open folder, whatever its name leads to.
 std::map<fs::path, fs::path> folders_of(const fs::path& file) {
     std::map<fs::path, fs::path> folders;
     constexpr int kMostLinks = 16;
@@ -45,7 +45,7 @@ class FileWatch::Impl {
 public:
     Impl(fs::path wanted, Fd inotify) : file(std::move(wanted)), queue(Loop::current(), std::move(inotify)) {}
 
-    /// The folders may be others whenever links have changed.
+    /// Updates the watched folders, which change with the links.
     Result<void> follow() {
         const std::map<fs::path, fs::path> wanted = folders_of(file);
         if (wanted.empty()) return fail(ErrorCode::kConnection, "there is no folder " + file.parent_path().string());
@@ -66,8 +66,7 @@ public:
         return {};
     }
 
-    /// Takes what the kernel has to tell. Anything in those folders counts: which of their names matter is not worth
-    /// finding out.
+    /// Drains the kernel's events. Any event in those folders counts: sorting out which names matter is not worth it.
     bool drain() {
         alignas(inotify_event) std::array<char, 16u << 10> events;
         bool any = false;
@@ -81,7 +80,7 @@ public:
         return any;
     }
 
-    /// A folder that was removed is not watched any more, also if another of its name comes.
+    /// A removed folder is no longer watched, even if another of its name appears.
     void forget_gone(std::string_view events) {
         while (events.size() >= sizeof(inotify_event)) {
             inotify_event event;

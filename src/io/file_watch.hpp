@@ -9,18 +9,18 @@
 
 namespace gantry {
 
-/// Notices that a file may be another one now: written anew, replaced under its name (as editors do), or reached
-/// through links that were changed (as orchestrators do). Also for a file that is not there yet; its folder must be.
+/// Reports that a file may have changed: modified, replaced under its name (as editors do), or reached through links
+/// that changed (as orchestrators do). The file need not exist yet; its folder must.
 class FileWatch {
 public:
-    /// kConnection when the kernel cannot watch.
+    /// kConnection if the kernel cannot watch.
     static Result<FileWatch> open(const std::filesystem::path& file);
     FileWatch(FileWatch&&) noexcept;
     FileWatch& operator=(FileWatch&&) = delete;
     ~FileWatch();
 
-    /// Returns after something happened that may concern the file since the last call; whoever wants to know what has
-    /// to look. One at a time.
+    /// Completes after an event that may concern the file since the last call; the caller has to read the file to find
+    /// out. One call at a time.
     Task<Result<void>> changed(const Context& ctx);
 
 private:

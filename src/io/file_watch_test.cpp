@@ -33,7 +33,7 @@ Task<bool> notices(FileWatch* watch) {
     co_return (co_await watch->changed(Context::background().within(seconds(30)))).has_value();
 }
 
-/// Nothing is waiting to be told.
+/// No change is pending.
 Task<bool> is_quiet(FileWatch* watch) {
     co_return !(co_await watch->changed(Context::background().within(milliseconds(1)))).has_value();
 }

@@ -6,11 +6,11 @@
 
 namespace gantry {
 
-/// Memory of coroutine frames, kept for the next of about the same size while a loop runs on this thread.
+/// Recycles the memory of coroutine frames by size class while a loop runs on this thread.
 ///
-/// Allocators are at their best up to a kilobyte, and the frames of the call path are a little larger. Smaller and much
-/// larger ones, and all outside a running loop, come from the allocator as ever. A frame may be taken on one thread and
-/// given back on another.
+/// Allocators are fast up to a kilobyte, and the frames of the call path are a little larger. Smaller and much larger
+/// frames, and all frames outside a running loop, come from the allocator. A frame may be allocated on one thread and
+/// freed on another.
 class FramePool {
 public:
     FramePool() noexcept = default;
@@ -27,7 +27,7 @@ public:
         }
     }
 
-    /// While it lives, `pool` serves this thread.
+    /// RAII: makes `pool` serve this thread.
     class Use {
     public:
         explicit Use(FramePool* pool) noexcept;
@@ -43,10 +43,10 @@ private:
     static constexpr std::size_t kSmall = 1024;
     static constexpr std::size_t kStep = 256;
     static constexpr std::size_t kClasses = 12;
-    /// Of each size; a burst beyond goes back to the allocator.
+    /// Per size class; a burst beyond it is freed to the allocator.
     static constexpr std::size_t kKept = 64;
 
-    // Under a sanitizer every frame comes from the allocator, so that a dead one is noticed.
+    // With a sanitizer every frame comes from the allocator, so that use after free is detected.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
     static constexpr bool kOn = false;

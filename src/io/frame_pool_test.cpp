@@ -18,7 +18,7 @@ TEST(FramePool, GivesEveryTakerMemoryOfItsOwn) {
     for (int round = 0; round < 3; ++round) {
         std::vector<std::pair<unsigned char*, std::size_t>> frames;
         std::set<void*> places;
-        for (int i = 0; i < 200; ++i) {  // more than are kept
+        for (int i = 0; i < 200; ++i) {  // more than the pool keeps
             for (const std::size_t size : kSizes) {
                 auto* frame = static_cast<unsigned char*>(FramePool::take(size));
                 std::memset(frame, i, size);

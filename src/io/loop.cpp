@@ -36,12 +36,12 @@ private:
     FramePool::Use frames_;
 };
 
-/// After this many tasks the kernel is asked again, whatever is still ready.
+/// After this many tasks the kernel is polled again, even if more are ready.
 constexpr int kTurn = 256;
-/// From so many tasks on that are ready, those that send let the others get as far first. With fewer, a peer that waits
-/// for the first message loses more than is saved by waking it once.
+/// With this many ready tasks, a task that sends lets the others run first. With fewer, a peer waiting for the first
+/// message would lose more than is saved by waking it once.
 constexpr int kCrowd = 8;
-/// What the kernel tells at once.
+/// Maximum number of events per poll.
 constexpr std::size_t kEvents = 128;
 
 void watch(int epoll, int fd, void* mark) {
@@ -51,7 +51,7 @@ void watch(int epoll, int fd, void* mark) {
     }
 }
 
-/// By how much the coarse clock may be behind on this kernel.
+/// Upper bound of the coarse clock's lag on this kernel.
 Duration coarse_lag() {
     static const Duration lag = [] {
         timespec step{};
@@ -118,7 +118,7 @@ void Loop::Impl::Posted::run_next(Ready& self) {
 void Loop::Impl::poll(bool wait) {
     std::array<epoll_event, kEvents> events;
     const int count = quick::epoll_wait(epoll.get(), events.data(), static_cast<int>(events.size()), wait ? -1 : 0);
-    // Nothing but flags and queues is touched here, so nobody can vanish whose event comes later in the list.
+    // Only flags and queues are modified here, so no object with a later event in the list can be destroyed.
     bool due = false;
     for (int i = 0; i < count; ++i) {
         const epoll_event& event = events[static_cast<std::size_t>(i)];
@@ -146,9 +146,9 @@ void Loop::Impl::schedule() {
 }
 
 void Loop::Impl::sweep() {
-    // Still "scheduled" while callbacks run: what they arm is seen by the schedule() below.
+    // Remains "scheduled" while callbacks run: alarms they arm are seen by schedule() below.
     wake_at_ = 0;
-    // By the clock that Deadline::passed() looks at: who is woken by a deadline finds that it has passed.
+    // Uses the clock of Deadline::passed(): a task woken by a deadline must find that it has passed.
     wheel.advance(AlarmWheel::tick_of(coarse_now()));
     scheduled_ = false;
     if (wheel.size() > 0) schedule();

@@ -14,8 +14,8 @@ namespace gantry {
 
 class AlarmWheel;
 
-/// One thread's event loop, on epoll. Everything made on a loop is used on that loop's thread only;
-/// the exceptions (post, stop) say so. Loops share nothing.
+/// Single-threaded event loop based on epoll. Objects created on a loop are used on its thread only;
+/// the exceptions (post, stop) are marked. Loops share nothing.
 class Loop {
 public:
     Loop();
@@ -25,20 +25,20 @@ public:
 
     /// Runs until stop() or until there is nothing left to wait for.
     void run();
-    /// Makes run() return soon; before run() it makes the next one return at once. Any thread.
+    /// Makes run() return soon; if called before run(), the next run() returns at once. Any thread.
     void stop();
-    /// Runs `function` on the loop's thread. Any thread. Order is kept per caller.
+    /// Runs `function` on the loop's thread. Any thread. Order is preserved per caller.
     void post(std::move_only_function<void()> function);
 
-    /// Runs `task` to its end on this loop and returns its value; for main() and tests.
-    /// Exceptions that escape the task come out here. Other tasks of the loop run meanwhile and stay
+    /// Runs `task` to completion on this loop and returns its value; for main() and tests.
+    /// Exceptions that escape the task are rethrown. Other tasks of the loop run meanwhile and stay
     /// suspended afterwards; stop() does not end it.
     template <class T>
     T run_until_done(Task<T> task);
 
     bool on_this_thread() const noexcept;
 
-    /// Keeps run() from returning for want of something to wait for, while it lives.
+    /// RAII: keeps run() from returning although nothing else is pending.
     class Busy {
     public:
         explicit Busy(Loop& loop) noexcept;
@@ -50,16 +50,16 @@ public:
         Loop& loop_;
     };
 
-    /// The loop whose run() is on the stack of this thread; asserts when there is none.
+    /// The loop running on this thread; asserts if there is none.
     static Loop& current();
-    /// True while the destructor drops the tasks that are left: nothing is woken or awaited any more.
+    /// True while the destructor drops the remaining tasks: nothing is woken or awaited any more.
     bool closing() const noexcept;
 
     /// One coarse timer serves every deadline of the loop: arming costs a list insertion,
     /// not a system call. Never early, late by kSweep and a few milliseconds. The callback runs at most once.
     static constexpr Duration kSweep = milliseconds(20);
 
-    /// A deadline waiting in the loop's sweep list. Destroying it disarms it.
+    /// A deadline in the loop's timer wheel. Destroying it disarms it.
     class Alarm {
     public:
         Alarm() noexcept = default;
@@ -67,7 +67,7 @@ public:
         Alarm(const Alarm&) = delete;
         Alarm& operator=(const Alarm&) = delete;
 
-        /// Replaces what was armed. `fire` must stay valid until disarmed; never() disarms.
+        /// Replaces an armed deadline. `fire` must stay valid until disarmed; never() disarms.
         void arm(Loop& loop, Deadline deadline, void (*fire)(void* self), void* self);
         void disarm() noexcept;
         bool armed() const noexcept { return wheel_ != nullptr; }
@@ -95,7 +95,7 @@ private:
 Task<Result<void>> sleep_until(const Context& ctx, TimePoint when);
 Task<Result<void>> sleep_for(const Context& ctx, Duration duration);
 
-/// What yield_now() and let_others_first() return; needs no frame of its own.
+/// Awaitable of yield_now() and let_others_first(); needs no frame of its own.
 class [[nodiscard]] Yield final : private Ready {
 public:
     explicit Yield(bool always) noexcept : Ready(&resume), loop_(Loop::current()), always_(always) {}
@@ -112,17 +112,17 @@ private:
     std::coroutine_handle<> task_;
 };
 
-/// Lets everything else that is ready run first, and what the kernel has news for too.
+/// Suspends until all other ready tasks have run, including those made ready by new kernel events.
 inline Yield yield_now() noexcept {
     return Yield(true);
 }
 
-/// The same as a task, for run_until_done().
+/// yield_now() as a task, for run_until_done().
 Task<void> one_turn();
 
-/// Lets what is ready now run first when that is a crowd; with only a few, does nothing. Awaited before a message is
-/// sent: what the tasks of one turn send then leaves back to back, and a peer is woken once for all of it instead of
-/// once for each.
+/// Lets the ready tasks run first if there are many; with only a few, does nothing. Awaited before a message is sent:
+/// what the tasks of one turn send then leaves back to back, and a peer is woken once for all of it instead of once
+/// for each.
 inline Yield let_others_first() noexcept {
     return Yield(false);
 }

@@ -17,7 +17,7 @@ namespace gantry {
 
 class Descriptor;
 
-/// What a Loop is made of; only io's own files look inside.
+/// Implementation of Loop; internal to io.
 class Loop::Impl {
 public:
     Impl();
@@ -25,36 +25,36 @@ public:
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    /// Turns until `done` says so. With `for_ever` it waits for other threads' mail when there is nothing else to wait
-    /// for, instead of returning.
+    /// Runs turns until `done` returns true. With `for_ever` it waits for mail of other threads if there is nothing
+    /// else to wait for, instead of returning.
     template <class Done>
     void turn(Done done, bool for_ever);
 
     void arm(Alarm& alarm, Deadline deadline, void (*fire)(void*), void* self);
     void post_here(Mailbox::Function function);
 
-    /// Drops every task that is left, then what was posted.
+    /// Drops every remaining task, then the posted functions.
     void close();
 
     FramePool frames;  // outlives every task
     ReadyQueue ready;
-    ReadyQueue after_news;    // ready, but not before the kernel has been asked
-    std::uint64_t steps = 0;  // tasks resumed so far
-    std::uint64_t turns = 0;  // how often the kernel was asked
+    ReadyQueue after_news;    // ready, but only after the kernel has been polled
+    std::uint64_t steps = 0;  // number of tasks resumed
+    std::uint64_t turns = 0;  // number of polls
     RootList roots;
     AlarmWheel wheel;
     bool closing = false;
-    /// Operations that wait for the world outside; while there is one, run() goes on.
+    /// Operations that wait for external events; while there is one, run() continues.
     std::size_t waiting = 0;
     std::atomic<bool> stop_requested = false;
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     Fd epoll;
 
 private:
-    /// The sweep looks up at least this often while anything is armed.
+    /// Upper bound between two sweeps while anything is armed.
     static constexpr AlarmWheel::Tick kHorizon = 25;
 
-    /// Runs the first of `posted_`.
+    /// Runs the first entry of `posted_`.
     struct Posted final : Ready {
         explicit Posted(Impl& owner) noexcept : Ready(&run_next), impl(owner) {}
         static void run_next(Ready& self);
@@ -62,7 +62,7 @@ private:
     };
 
     void take_mail();
-    /// Asks the kernel what has happened; waits for it when there is nothing else to do.
+    /// Polls the kernel for events; blocks if there is nothing else to do.
     void poll(bool wait);
     void schedule();
     void sweep();

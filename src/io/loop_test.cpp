@@ -151,7 +151,7 @@ Task<bool> agrees_that_time_is_up(Context ctx) {
     co_return !waited && !ctx.check();
 }
 
-// Many tell their own limit from their caller's by asking the caller's context after a timeout.
+// Callers distinguish their own timeout from their caller's by checking the context after a timeout.
 TEST(Event, ATimeoutIsOneForTheContextToo) {
     Loop loop;
     for (int round = 0; round < 20; ++round) {
@@ -305,7 +305,7 @@ TEST(Loop, UnwindsSuspendedTasksWhenDestroyed) {
     auto scope = std::make_unique<Scope>(Context::background());
     loop->run_until_done(leave_tasks_behind(scope.get(), count));
     EXPECT_EQ(*count, 4);
-    // The scope's children die with the loop; only then may the scope go without join().
+    // The scope's children are destroyed with the loop; only then may the scope be destroyed without join().
     Loop* raw = loop.get();
     raw->post([scope = std::shared_ptr<Scope>(std::move(scope))] {});
     loop.reset();

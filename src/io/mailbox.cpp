@@ -15,14 +15,14 @@ bool Mailbox::post(Function function) {
         const std::lock_guard lock(mutex_);
         if (closed_) return false;
         letters_.push_back(std::move(function));
-        if (has_mail_.exchange(true, std::memory_order_release)) return true;  // it rings already
+        if (has_mail_.exchange(true, std::memory_order_release)) return true;  // already signalled
     }
     ring();
     return true;
 }
 
 void Mailbox::ring() noexcept {
-    // Watched edge-triggered, so nobody has to read it back.
+    // Watched edge-triggered, so it need not be read.
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof one);
 }

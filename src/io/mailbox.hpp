@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// How other threads reach a loop. May outlive it: what comes later is dropped.
+/// Lets other threads post to a loop. May outlive the loop: later posts are dropped.
 class Mailbox {
 public:
     using Function = std::move_only_function<void()>;
@@ -18,10 +18,10 @@ public:
 
     /// Any thread. False: the loop is gone.
     bool post(Function function);
-    /// Makes the loop look up. Any thread.
+    /// Wakes the loop. Any thread.
     void ring() noexcept;
 
-    /// The loop's own thread from here on.
+    /// The following are for the loop's own thread.
     bool has_mail() const noexcept { return has_mail_.load(std::memory_order_acquire); }
     std::vector<Function> take();
     void close();

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As in the kernel.
+// The kernel's limit.
 constexpr int kMostLinks = 40;
 
 std::unexpected<Error> trouble(const std::string& path, int error) {
@@ -30,7 +30,7 @@ std::string joined(const std::string& folder, const std::string& name) {
     return folder == "/" ? "/" + name : folder + "/" + name;
 }
 
-/// What remains of a path, last name first.
+/// The remaining names of a path, last name first.
 class Names {
 public:
     explicit Names(const fs::path& path) { put(path); }
@@ -56,7 +56,7 @@ Fd open_place(int folder, const char* name) {
     return Fd(::openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
-/// What the link says. Links of /proc lead to what has no name.
+/// The target of a link. Links in /proc may lead to objects without a name.
 Result<fs::path> target_of(const Fd& link, const std::string& path) {
     struct statfs system{};
     if (::fstatfs(link.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
@@ -102,7 +102,7 @@ private:
         Fd place = open_place(walk_.folder_fd.get(), name.c_str());
         if (!place) {
             if (errno != ENOENT) return trouble(path, errno);
-            done_ = true;  // it may come later, and then the way is another one
+            done_ = true;  // it may be created later, and then the path resolves differently
             return {};
         }
         struct stat info{};

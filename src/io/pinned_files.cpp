@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// At most one byte beyond `limit`, so that a longer file is noticed. Grows with the file: a buffer of the limit's size
-/// would stay in the allocator for the life of the process.
+/// At most one byte beyond `limit`, so that a longer file is detected. Grows with the file: a buffer of the limit's
+/// size would stay in the allocator for the life of the process.
 std::string text_of(std::istream& in, std::size_t limit) {
     constexpr std::size_t kStep = 64u << 10;
     std::string text;
@@ -31,7 +31,7 @@ std::string text_of(std::istream& in, std::size_t limit) {
     return text;
 }
 
-/// By the descriptor, so that it is the very file that was pinned, whatever its name leads to.
+/// By the descriptor, so that exactly the pinned file is read, whatever its name leads to.
 Result<std::string> read_pinned(const Fd& pinned, std::size_t limit) {
     struct stat info{};
     if (::fstat(pinned.get(), &info) != 0 || !S_ISREG(info.st_mode))
@@ -43,7 +43,7 @@ Result<std::string> read_pinned(const Fd& pinned, std::size_t limit) {
     return text;
 }
 
-/// For what has no path of its own, such as a pipe: a later change could not be detected.
+/// For files without a path of their own, such as a pipe: a later change could not be detected.
 Result<PinnedFiles::Content> read_plainly(const fs::path& file, std::size_t limit) {
     std::ifstream in(file, std::ios::binary);
     if (!in.is_open()) return fail(ErrorCode::kDenied, "cannot be read");
@@ -110,7 +110,7 @@ std::string PinnedFiles::judge(const fs::path& file, const PathWalk& pinned, con
         return std::ranges::any_of(holders, holds) && guarded_ && guarded_(folder);
     };
     if (!same_folder || !trusted(changed.folder)) return what;
-    // The operator's own doing, as long as it does not lead to where others may write.
+    // The operator's own change, as long as it does not lead to folders where others may write.
     for (auto step = after; step != now.steps.end(); ++step) {
         if (!trusted(step->folder)) return what + " and leads to " + step->folder;
     }

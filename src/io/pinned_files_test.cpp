@@ -31,7 +31,7 @@ protected:
         if (content) return *std::move(content);
         return {.text = "error: " + content.error().message()};
     }
-    /// What an attacker does who may write `home` but not `conf`.
+    /// The action of an attacker who may write to `home` but not to `conf`.
     void replace_folder() const {
         fs::rename(base / "home/conf", base / "home/moved");
         fs::create_directory(base / "home/conf");

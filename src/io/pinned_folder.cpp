@@ -39,7 +39,7 @@ std::string PinnedFolder::shown(std::string text) const {
     const std::string mine = path_.string();
     for (auto at = text.find(mine); at != std::string::npos; at = text.find(mine, at)) {
         const auto end = at + mine.size();
-        // Another descriptor's number may begin like ours.
+        // Another descriptor's number may have ours as a prefix.
         const bool whole = end == text.size() || text[end] < '0' || text[end] > '9';
         if (whole) text.replace(at, mine.size(), name_.string());
         at += whole ? name_.string().size() : mine.size();

@@ -8,20 +8,20 @@
 
 namespace gantry {
 
-/// A folder held by a descriptor: whatever becomes of its name or of a folder above it, path() leads to the same one.
+/// A folder held open by a descriptor: path() keeps leading to it even if it or a parent is renamed or replaced.
 class PinnedFolder {
 public:
     PinnedFolder() = default;
-    /// The folder as it is now; it must exist.
+    /// Opens the folder as it is now; it must exist.
     static Result<PinnedFolder> open(const std::filesystem::path& folder);
 
-    /// "/proc/self/fd/7": for everything that takes a path, in this process only.
+    /// "/proc/self/fd/7": for all functions that take a path, in this process only.
     const std::filesystem::path& path() const noexcept { return path_; }
-    /// As people know it.
+    /// The name for display.
     const std::filesystem::path& name() const noexcept { return name_; }
-    /// An error when the name leads elsewhere by now.
+    /// Fails if the name leads elsewhere by now.
     Result<void> check() const;
-    /// `text` with path() spelt as name(), for messages.
+    /// `text` with path() replaced by name(), for messages.
     std::string shown(std::string text) const;
 
 private:

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-// The few system calls every relayed message takes, as the kernel has them. glibc's own are points where a thread may
-// be cancelled, which in a process with several threads costs two locked instructions each; none of our threads is ever
-// cancelled. Results and errno are the same. Sanitizers watch glibc's functions, so they get those.
+// Direct system calls for the few that every relayed message needs. glibc's wrappers are cancellation points, which in
+// a process with several threads costs two locked instructions each; none of our threads is ever cancelled. Results and
+// errno are the same. Sanitizers intercept glibc's functions, so they get those.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)

@@ -2,8 +2,8 @@
 
 namespace gantry {
 
-/// Something that is to run on a later turn of the loop, when it is in its queue: a task that was woken, one that
-/// begins, a posted function. Destroying it takes it out of the queue.
+/// An entry of the loop's ready queue, to be run on a later turn: a woken task, a new one, a posted function.
+/// Destroying it removes it from the queue.
 class Ready {
 public:
     Ready() noexcept = default;
@@ -30,17 +30,17 @@ private:
     Ready* next_ = nullptr;
 };
 
-/// First come, first run. Holds what others own.
+/// Intrusive FIFO. Does not own its entries.
 class ReadyQueue {
 public:
     ReadyQueue() noexcept { head_.previous_ = head_.next_ = &head_; }
-    /// Everything is out of it by now.
+    /// Precondition: empty.
     ~ReadyQueue() { head_.previous_ = head_.next_ = nullptr; }
     ReadyQueue(const ReadyQueue&) = delete;
     ReadyQueue& operator=(const ReadyQueue&) = delete;
 
     bool empty() const noexcept { return head_.next_ == &head_; }
-    /// At least so many.
+    /// Whether there are at least `count` entries.
     bool has(int count) const noexcept {
         const Ready* at = head_.next_;
         for (; count > 0 && at != &head_; --count) at = at->next_;
@@ -52,7 +52,7 @@ public:
         head_.previous_->next_ = &ready;
         head_.previous_ = &ready;
     }
-    /// Takes all of `other` over, behind what is here.
+    /// Moves all entries of `other` to the end.
     void append(ReadyQueue& other) noexcept {
         if (other.empty()) return;
         Ready& first = *other.head_.next_;

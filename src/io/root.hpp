@@ -10,11 +10,11 @@ namespace gantry {
 class Loop;
 class RootList;
 
-/// A coroutine that nobody awaits and the loop owns: calling it queues it for the next turn, it goes when it ends or
+/// A detached coroutine owned by the loop: calling it queues it for the next turn; it is destroyed when it ends or
 /// with the loop. Its first parameter is the loop; the others are taken by value. An exception that escapes
-/// ends the process.
+/// terminates the process.
 ///
-/// For io's own use: everybody else spawns into a Scope, which waits for the end.
+/// Internal to io: all other code spawns into a Scope, which waits for the end.
 class Root {
 public:
     class promise_type final : public Ready {
@@ -47,7 +47,7 @@ class RootList {
 public:
     void add(Root::promise_type& root) noexcept;
     void remove(Root::promise_type& root) noexcept;
-    /// Ends them all where they stand.
+    /// Destroys them all while suspended.
     void destroy_all();
 
 private:

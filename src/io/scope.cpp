@@ -25,7 +25,7 @@ Scope::~Scope() {
     assert((state_->running == 0 || state_->loop->closing()) && "a scope was left before join()");
 }
 
-/// An exception that escapes the child ends the process here: see Root.
+/// An exception that escapes the child terminates the process here: see Root.
 Root Scope::own(Loop&, std::shared_ptr<State> state, Task<void> child) {
     co_await std::move(child);
     if (--state->running == 0) state->idle.pulse();
@@ -53,7 +53,7 @@ std::size_t Scope::running() const noexcept {
 Task<void> Scope::join() {
     const std::shared_ptr<State> state = state_;
     while (state->running > 0) {
-        // A background context: only the last child's end wakes this wait, so it cannot fail.
+        // A background context: only the end of the last child wakes this wait, so it cannot fail.
         if (auto waited = co_await state->idle.wait(Context::background()); !waited) break;
     }
 }

@@ -10,7 +10,7 @@ namespace gantry {
 class Loop;
 class Root;
 
-/// Owns child tasks. Nothing in Gantry runs detached: whoever starts work awaits its end here.
+/// Owns child tasks. Nothing in Gantry runs detached: the code that starts work awaits its end here.
 ///
 ///     Scope scope(ctx);
 ///     scope.spawn(pump(scope.context(), stream));   // starts on the next turn of the loop
@@ -18,10 +18,10 @@ class Root;
 ///     scope.cancel();
 ///     co_await scope.join();                        // required before destruction
 ///
-/// A child that lets an exception escape ends the process: expected failures are values.
+/// An exception that escapes a child terminates the process: expected failures are values.
 class Scope {
 public:
-    /// Children see `parent`'s deadline and stop when it stops.
+    /// Children inherit `parent`'s deadline and cancellation.
     explicit Scope(const Context& parent);
     /// Asserts that join() has returned and no child is left.
     ~Scope();
@@ -33,8 +33,8 @@ public:
     void cancel();
     std::size_t running() const noexcept;
 
-    /// Waits for every child, also those spawned meanwhile. Ignores cancellation: children
-    /// are told by cancel() and are expected to end promptly.
+    /// Waits for every child, including those spawned meanwhile. Ignores cancellation: children
+    /// are notified by cancel() and are expected to end promptly.
     Task<void> join();
 
 private:

@@ -17,10 +17,10 @@
 namespace gantry {
 namespace {
 
-/// One who waits: the handler writes the signal's number into its pipe. Pipes are kept for the next one, because a
-/// handler may still be looking at a place whose owner has left.
+/// One waiter: the handler writes the signal's number to its pipe. Pipes are reused, because a
+/// handler may still be using a slot whose owner has left.
 struct Place {
-    std::atomic<std::uint64_t> wanted = 0;  // a bit per signal; none: the place is free
+    std::atomic<std::uint64_t> wanted = 0;  // a bit per signal; 0: the slot is free
     std::atomic<int> to = -1;
     int from = -1;
 };
@@ -43,10 +43,10 @@ void on_signal(int number) {
     errno = saved;
 }
 
-/// Who waits for which signals, and what they did before anybody waited. Any thread.
+/// The registered waiters, and the original signal actions. Any thread.
 class Handlers {
 public:
-    /// Null when too many wait already or a signal cannot be caught.
+    /// Null if there are too many waiters or a signal cannot be caught.
     Place* enter(std::span<const int> signals) {
         const std::lock_guard lock(mutex_);
         Place* const place = free_place();
@@ -54,7 +54,7 @@ public:
         std::uint64_t installed = 0;
         for (const int number : signals) {
             if (number <= 0 || number >= 64) return refuse(*place, installed);
-            // Before the handler is in place: none is lost in between.
+            // Before the handler is installed, so that no signal is lost.
             place->wanted |= bit_of(number);
             if ((installed & bit_of(number)) != 0) continue;
             if (!install(number)) return refuse(*place, installed);
@@ -91,7 +91,7 @@ private:
                 place.from = ends[0];
                 place.to = ends[1];
             }
-            drain(place);  // what a handler wrote while the last owner was leaving
+            drain(place);  // written by a handler while the previous owner was leaving
             return &place;
         }
         return nullptr;
@@ -128,7 +128,7 @@ Handlers& handlers() {
     return all;
 }
 
-/// A place for as long as this lives.
+/// RAII: occupies a slot.
 class Seat {
 public:
     explicit Seat(std::span<const int> signals) : place_(handlers().enter(signals)) {}
@@ -162,7 +162,7 @@ SignalWatch::~SignalWatch() = default;
 Result<SignalWatch> SignalWatch::begin(std::span<const int> signals) {
     auto impl = std::make_unique<Impl>(signals);
     if (!impl->seat) return fail(ErrorCode::kInternal, "cannot wait for signals");
-    // A copy, because this one is closed at the end.
+    // A duplicate, because this one is closed at the end.
     Fd copy(::fcntl(impl->seat.pipe(), F_DUPFD_CLOEXEC, 3));
     if (!copy) return fail(ErrorCode::kInternal, "cannot wait for signals: no descriptor left");
     impl->pipe.emplace(Loop::current(), std::move(copy));

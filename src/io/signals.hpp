@@ -8,16 +8,16 @@
 
 namespace gantry {
 
-/// While it lives, `signals` do not have their usual effect but are told to whoever waits; none is lost in between.
+/// While it lives, `signals` are delivered to the waiting task instead of having their usual effect; none is lost.
 class SignalWatch {
 public:
-    /// kInternal when too many watch, or a signal cannot be caught.
+    /// kInternal if there are too many watches, or a signal cannot be caught.
     static Result<SignalWatch> begin(std::span<const int> signals);
     SignalWatch(SignalWatch&&) noexcept;
     SignalWatch& operator=(SignalWatch&&) = delete;
     ~SignalWatch();
 
-    /// The next one that comes, or the context's error. One at a time.
+    /// The next signal, or the context's error. One call at a time.
     Task<Result<int>> next(const Context& ctx);
 
 private:
@@ -26,8 +26,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Waits for one of `signals` and says which came, or ends with the context's error. Until then they do not have their
-/// usual effect; afterwards they have it again, so that a second Ctrl-C ends a process that hangs.
+/// Waits for one of `signals` and returns which one came, or fails with the context's error. Until then they do not
+/// have their usual effect; afterwards they do again, so that a second Ctrl-C ends a hanging process.
 Task<Result<int>> wait_for_signal(const Context& ctx, std::span<const int> signals);
 
 }  // namespace gantry

@@ -4,11 +4,11 @@
 
 namespace gantry {
 
-/// How many tasks the current loop has resumed so far. Unchanged between two looks: nothing else has run in between,
-/// so the time that passed was spent by the task that looks.
+/// Number of tasks the current loop has resumed. If unchanged between two calls, nothing else has run in between,
+/// so the elapsed time was spent by the calling task.
 std::uint64_t loop_steps() noexcept;
 
-/// How often the current loop has asked the kernel for news.
+/// Number of times the current loop has polled the kernel.
 std::uint64_t loop_turns() noexcept;
 
 }  // namespace gantry

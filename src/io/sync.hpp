@@ -10,13 +10,13 @@
 
 namespace gantry {
 
-/// Lets tasks of one loop wait for something another task of the same loop does.
-/// set() wakes all waiters in the order they came; they resume on a later turn of the loop,
+/// Lets tasks of one loop wait for another task of the same loop.
+/// set() wakes all waiters in FIFO order; they resume on a later turn of the loop,
 /// never inside set().
 class Event {
 public:
     Event() = default;
-    /// Asserts that nobody waits, except while the loop itself goes away.
+    /// Asserts that there are no waiters, except while the loop itself is being destroyed.
     ~Event();
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
@@ -24,9 +24,9 @@ public:
     void set() noexcept;
     void reset() noexcept { set_ = false; }
     bool is_set() const noexcept { return set_; }
-    /// Returns at once when set; else waits for set() or ends with the context's error.
+    /// Returns at once if set; otherwise waits for set() or fails with the context's error.
     Task<Result<void>> wait(const Context& ctx);
-    /// Wakes the present waiters without staying set.
+    /// Wakes the current waiters without staying set.
     void pulse() noexcept;
 
 private:
@@ -36,14 +36,14 @@ private:
     bool set_ = false;
 };
 
-/// A bounded queue between tasks of one loop. Closing keeps what is already in it:
-/// pop() drains the rest and then answers "empty".
+/// A bounded queue between tasks of one loop. Closing keeps the queued items:
+/// pop() drains them and then returns empty.
 template <class T>
 class Queue {
 public:
     explicit Queue(std::size_t capacity) : capacity_(capacity) {}
 
-    /// False when full or closed; `value` is then untouched.
+    /// False if full or closed; `value` is then unchanged.
     bool try_push(T& value) {
         if (closed_ || items_.size() >= capacity_) return false;
         items_.push_back(std::move(value));
@@ -51,7 +51,7 @@ public:
         return true;
     }
 
-    /// Waits for room. kCancelled when the queue was closed.
+    /// Waits for room. kCancelled if the queue is closed.
     Task<Result<void>> push(const Context& ctx, T value) {
         while (!try_push(value)) {
             if (closed_) co_return fail(ErrorCode::kCancelled, "queue closed");
@@ -91,7 +91,7 @@ private:
     bool closed_ = false;
 };
 
-/// One holder at a time, first come first served; may be held across co_await.
+/// Exclusive, FIFO; may be held across co_await.
 class AsyncMutex {
 public:
     class [[nodiscard]] Guard {

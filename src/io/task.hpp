@@ -15,7 +15,7 @@ class Task;
 
 namespace detail {
 
-/// What all tasks have in common: they begin when awaited, and whoever awaits them goes on when they end.
+/// Common base of task promises: a task starts when awaited, and its awaiter resumes when it ends.
 class TaskPromise {
 public:
     static void* operator new(std::size_t size) { return FramePool::take(size); }
@@ -78,11 +78,11 @@ public:
 
 /// A lazy coroutine: nothing runs until it is awaited or spawned into a Scope.
 ///
-/// A reference parameter of a Task function must outlive the await; what is spawned takes
-/// its parameters by value. Lambdas with captures are never coroutines here.
+/// A reference parameter of a Task function must outlive the await; a spawned task takes
+/// its parameters by value. Lambdas with captures must not be coroutines.
 ///
-/// Awaiting runs the task at once, as a call would, and its end continues the awaiting one in the same way:
-/// neither passes through the loop, and neither deepens the stack. Belongs to one loop, as all that awaits.
+/// Awaiting runs the task immediately, like a call, and its end resumes the awaiter the same way (symmetric
+/// transfer): neither passes through the loop or deepens the stack. Belongs to one loop, like its awaiter.
 template <class T = void>
 class [[nodiscard]] Task {
 public:

@@ -25,7 +25,7 @@ Task<int> sum_at_once(int count) {
 
 TEST(Task, AwaitingWhatEndsAtOnceDoesNotDeepenTheStack) {
     Loop loop;
-    // A megabyte of stack would last for some ten thousand.
+    // A megabyte of stack would suffice for some ten thousand.
     EXPECT_EQ(loop.run_until_done(sum_at_once(1'000'000)), 1'000'000);
 }
 
@@ -110,7 +110,7 @@ TEST(Root, BeginsOnTheNextTurnAndEndsByItselfOrWithTheLoop) {
         loop.run_until_done(one_turn());
         EXPECT_EQ(started, 2);
         EXPECT_EQ(gone, 1);
-        root_case(loop, &started, &gone, true);  // never begins
+        root_case(loop, &started, &gone, true);  // never starts
     }
     EXPECT_EQ(started, 2);
     EXPECT_EQ(gone, 2);

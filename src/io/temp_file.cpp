@@ -25,7 +25,7 @@ int open_nameless() {
     const std::string where = directory();
     const int fd = ::open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
     if (fd >= 0) return fd;
-    // Some file systems know no files without names.
+    // Some file systems do not support O_TMPFILE.
     std::string name = where + "/gantry-XXXXXX";
     const int named = ::mkostemp(name.data(), O_CLOEXEC);
     if (named >= 0) ::unlink(name.c_str());

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Bytes that are too many to hold: a file without a name in $TMPDIR or /tmp, which nobody else can open and which is
-/// gone with the object. Writing and reading go through the page cache and do not wait for a disk.
+/// Bytes too many to hold in memory: an unnamed file in $TMPDIR or /tmp, which no other process can open and which is
+/// removed with the object. Writing and reading go through the page cache and do not wait for a disk.
 class TempFile {
 public:
     static Result<TempFile> create();
@@ -18,12 +18,12 @@ public:
     TempFile& operator=(TempFile&&) = delete;
     ~TempFile();
 
-    /// After an error the file is of no further use.
+    /// After an error the file is unusable.
     Result<void> append(std::string_view bytes);
-    /// Gives back what is kept; the file is of no further use.
+    /// Frees the storage; the file is then unusable.
     void drop() noexcept;
 
-    /// The bytes at `offset`, as many as there are and fit.
+    /// Reads the bytes at `offset`, as many as available and fit.
     Result<std::size_t> read(std::size_t offset, std::span<char> into) const;
     std::size_t size() const noexcept { return size_; }
 

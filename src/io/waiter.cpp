@@ -14,7 +14,7 @@ void Waiter::wake(Wake why) noexcept {
     if (why_ != Wake::kNone) return;
     why_ = why;
     alarm_.disarm();
-    // While the loop is closing it drops the tasks itself; nothing resumes any more.
+    // A closing loop destroys the tasks itself; nothing resumes any more.
     if (parked_ && !loop_.closing()) loop_.impl().ready.push(*this);
 }
 

@@ -10,11 +10,11 @@
 
 namespace gantry {
 
-/// Why a waiting task goes on.
+/// Why a waiting task resumes.
 enum class Wake : std::uint8_t { kNone, kReady, kTimeout, kCancelled };
 
-/// The one way to suspend a task until some callback of the same loop says go on; Event, sleep and
-/// every hand-written operation of io are made of it.
+/// The only way to suspend a task until a callback of the same loop resumes it; Event, sleep and
+/// every hand-written operation of io are based on it.
 ///
 ///     Waiter waiter;
 ///     waiter.watch(ctx);                 // the deadline and the token wake it too
@@ -22,9 +22,9 @@ enum class Wake : std::uint8_t { kNone, kReady, kTimeout, kCancelled };
 ///     co_await waiter.park();
 ///     GANTRY_CO_CHECK(waiter.result());
 ///
-/// The first wake() decides; later ones do nothing. A suspended task resumes on a later turn of the loop,
-/// never inside wake(). Lives in the coroutine's frame; whoever may still call wake() must be told
-/// before the frame ends.
+/// The first wake() decides; later ones have no effect. A suspended task resumes on a later turn of the loop,
+/// never inside wake(). Lives in the coroutine's frame; code that may still call wake() must be
+/// unregistered before the frame ends.
 class Waiter final : private Ready {
 public:
     explicit Waiter(Loop& loop = Loop::current()) noexcept : Ready(&resume), loop_(loop) {}
@@ -32,7 +32,7 @@ public:
     Waiter& operator=(const Waiter&) = delete;
 
     void watch(const Context& ctx) { watch(ctx, ctx.deadline()); }
-    /// The same with another deadline than the context's.
+    /// With a deadline other than the context's.
     void watch(const Context& ctx, Deadline deadline);
     void wake(Wake why) noexcept;
     Wake why() const noexcept { return why_; }
@@ -40,10 +40,10 @@ public:
     /// The context's error unless woken by kReady.
     Result<void> result() const;
 
-    /// For awaiters that suspend by themselves: `task` goes on when woken, which it has not been so far.
+    /// For awaiters that suspend by themselves: `task` resumes when woken. Precondition: not woken yet.
     void suspend(std::coroutine_handle<> task) noexcept { parked_ = task; }
 
-    /// Awaited at most once.
+    /// May be awaited once.
     auto park() noexcept {
         struct Park {
             Waiter& waiter;

@@ -14,29 +14,29 @@
 
 namespace gantry {
 
-/// One thread for what would block a loop: blocking calls and long computations. Jobs run one after the other, in
+/// A thread for work that would block a loop: blocking calls and long computations. Jobs run sequentially, in FIFO
 /// order; the awaiting task stays on its loop.
 class Worker {
 public:
     enum class Priority : std::uint8_t {
         kNormal,
-        kLow,  ///< gives way to the loops when the processors are busy
+        kLow,  ///< yields to the loops when the CPUs are busy
     };
     explicit Worker(Priority priority = Priority::kNormal);
-    /// Waits for the job in progress and drops those still queued.
+    /// Waits for the job in progress and drops queued ones.
     ~Worker();
 
-    /// Runs `job` on the worker's thread. When the context ends first the answer is its error, and the job
-    /// still runs to its end: what it captures it must own.
+    /// Runs `job` on the worker's thread. If the context ends first, fails with its error, and the job
+    /// still runs to completion: it must own what it captures.
     template <class T>
     Task<Result<T>> run(const Context& ctx, std::move_only_function<Result<T>()> job);
 
 private:
-    /// Ties a waiting task to its job; either may go first.
+    /// Connects a waiting task with its job; either may end first.
     template <class T>
     struct Ticket {
         std::mutex mutex;
-        Loop* loop = nullptr;  // null once the task has gone
+        Loop* loop = nullptr;  // null once the task has ended
         Event done;            // touched on the loop only
         std::optional<Result<T>> answer;
     };

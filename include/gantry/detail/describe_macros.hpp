@@ -1,8 +1,8 @@
 #pragma once
 
-// What GANTRY_DESCRIBE is made of. Nothing here is meant to be used directly.
+// Implementation of GANTRY_DESCRIBE. Not part of the public interface.
 
-// Calls macro(context, x) for up to 250 x, by rescanning instead of counting.
+// Applies macro(context, x) to up to 250 arguments, by rescanning instead of counting.
 #define GANTRY_DETAIL_PARENS ()
 #define GANTRY_DETAIL_RESCAN(...) GANTRY_DETAIL_RESCAN4(GANTRY_DETAIL_RESCAN4(GANTRY_DETAIL_RESCAN4(__VA_ARGS__)))
 #define GANTRY_DETAIL_RESCAN4(...) GANTRY_DETAIL_RESCAN3(GANTRY_DETAIL_RESCAN3(GANTRY_DETAIL_RESCAN3(__VA_ARGS__)))

@@ -11,19 +11,19 @@
 
 namespace gantry::describe {
 
-/// The way from the root of a value to the part being read; lives on the stack.
+/// Path from the root value to the part being decoded; a linked list on the stack.
 struct Path {
     const Path* parent = nullptr;
     std::string_view key;
-    std::size_t index = kMember;  ///< of an element; kMember when `key` counts
+    std::size_t index = kMember;  ///< element index; kMember if `key` applies
 
     static constexpr std::size_t kMember = ~std::size_t{0};
 };
 
-/// kSchema: "/items/2/price: must be a number".
+/// A kSchema error such as "/items/2/price: must be a number".
 std::unexpected<Error> refuse(const Path& path, std::string_view expectation);
 
-/// Its address stands for the type.
+/// Its address identifies the type.
 template <class T>
 inline constexpr char kTypeTag = 0;
 
@@ -31,14 +31,14 @@ constexpr std::string_view first_of(std::string_view text, std::string_view = {}
     return text;
 }
 
-/// Writes structs within structs in place, and those that contain themselves as `$defs`.
+/// Inlines nested structs; a struct that contains itself goes to `$defs` and is referenced.
 class SchemaBuilder {
 public:
     explicit SchemaBuilder(const void* root) : root_(root) {}
 
-    /// A reference, if that struct is being described already; otherwise leave() must follow.
+    /// Returns a reference if that struct is already being described; otherwise leave() must follow.
     std::optional<JsonObject> enter(const void* type, std::string_view name);
-    /// What stands for the struct entered last.
+    /// Returns the schema to use for the struct entered last: `schema` itself or a reference to it.
     JsonObject leave(JsonObject schema);
     Json finish(JsonObject schema) &&;
 
@@ -56,7 +56,7 @@ private:
     JsonObject definitions_;
 };
 
-/// An object schema in the making.
+/// Builds an object schema.
 class ObjectSchema {
 public:
     void add(std::string_view name, JsonObject schema, std::string_view description, bool required);

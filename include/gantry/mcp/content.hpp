@@ -37,14 +37,14 @@ struct AudioContent {
     bool operator==(const AudioContent&) const = default;
 };
 
-/// A resource the reader may fetch. Since 2025-06-18.
+/// A reference to a resource that the reader may fetch. Since 2025-06-18.
 struct ResourceLink {
     Resource resource = {};
 
     bool operator==(const ResourceLink&) const = default;
 };
 
-/// A resource included whole.
+/// A resource included by value.
 struct EmbeddedResource {
     ResourceContents resource = {};
     std::optional<Annotations> annotations = {};
@@ -54,7 +54,7 @@ struct EmbeddedResource {
     bool operator==(const EmbeddedResource&) const = default;
 };
 
-/// A block of a type not known here, `type` included, exactly as it came.
+/// A block of an unknown type, kept exactly as received, `type` included.
 struct UnknownContent {
     JsonObject block = {};
 
@@ -64,7 +64,7 @@ struct UnknownContent {
 /// One part of a tool result or prompt message.
 using Content = std::variant<TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, UnknownContent>;
 
-/// The text blocks and embedded text resources, one after the other, separated by newlines.
+/// The text blocks and embedded text resources in order, separated by newlines.
 std::string join_text(std::span<const Content> content);
 
 }  // namespace gantry::mcp

@@ -5,7 +5,7 @@
 
 namespace gantry::mcp {
 
-/// The values library users get, as JSON of the newest revision, for storing, showing or handing to a model.
+/// Public values as JSON of the newest revision, for storing, displaying or passing to a model.
 Json to_json(const Tool& value);
 Json to_json(const Prompt& value);
 Json to_json(const Resource& value);

@@ -6,7 +6,7 @@
 
 namespace gantry::mcp {
 
-/// roots/list asked as an input request.
+/// roots/list as an input request.
 struct ListRootsInput {
     JsonObject meta = {};
     JsonObject extra = {};
@@ -14,7 +14,7 @@ struct ListRootsInput {
     bool operator==(const ListRootsInput&) const = default;
 };
 
-/// An input request of a method not known here.
+/// An input request with an unknown method.
 struct UnknownInput {
     std::string method = {};
     Json params = {};
@@ -22,17 +22,17 @@ struct UnknownInput {
     bool operator==(const UnknownInput&) const = default;
 };
 
-/// One thing a modern server needs from the client before it can answer.
+/// One input a modern server needs from the client before it can answer.
 using InputRequest = std::variant<ElicitParams, CreateMessageParams, ListRootsInput, UnknownInput>;
 
-/// By the server's own keys, in its order.
+/// Keyed by the server's own keys, in its order.
 using InputRequests = std::vector<std::pair<std::string, InputRequest>>;
 
-/// The answers by the same keys: bare results, encoded.
+/// The client's answers under the same keys: encoded results without an envelope.
 using InputResponses = JsonObject;
 
-/// A modern answer that asks back. The client sends the same request again under a new id with all
-/// answers and, byte for byte, the state.
+/// A modern server's answer that requests input. The client repeats the request under a new id, with all
+/// answers and the state, byte for byte.
 struct InputRequired {
     InputRequests input_requests = {};
     std::optional<std::string> request_state = {};

@@ -24,15 +24,15 @@ struct ElicitationCapability {
     std::optional<JsonObject> url = {};
     JsonObject extra = {};
 
-    /// An empty declaration means forms, as it did before modes existed.
+    /// An empty declaration means form mode, as before modes existed.
     bool supports_form() const noexcept { return form.has_value() || !url.has_value(); }
     bool supports_url() const noexcept { return url.has_value(); }
 
     bool operator==(const ElicitationCapability&) const = default;
 };
 
-/// Experimental tasks of 2025-11-25. `requests` names what may be run as a task:
-/// {"tools":{"call":{}}} of a server, {"sampling":{"createMessage":{}}} of a client.
+/// Experimental tasks of 2025-11-25. `requests` names the requests that may run as a task:
+/// {"tools":{"call":{}}} for a server, {"sampling":{"createMessage":{}}} for a client.
 struct TasksCapability {
     std::optional<JsonObject> list = {};
     std::optional<JsonObject> cancel = {};
@@ -42,14 +42,14 @@ struct TasksCapability {
     bool operator==(const TasksCapability&) const = default;
 };
 
-/// What a client can do: for the session (legacy) or for one request (modern).
+/// The client's capabilities: for the session (legacy) or for one request (modern).
 struct ClientCapabilities {
     std::optional<RootsCapability> roots = {};
     std::optional<SamplingCapability> sampling = {};
     std::optional<ElicitationCapability> elicitation = {};
     std::optional<TasksCapability> tasks = {};  ///< 2025-11-25 only
     JsonObject experimental = {};
-    JsonObject extensions = {};  ///< extension id to its settings
+    JsonObject extensions = {};  ///< settings by extension id
     JsonObject extra = {};
 
     bool operator==(const ClientCapabilities&) const = default;
@@ -78,13 +78,13 @@ struct ServerCapabilities {
     std::optional<JsonObject> logging = {};
     std::optional<TasksCapability> tasks = {};  ///< 2025-11-25 only
     JsonObject experimental = {};
-    JsonObject extensions = {};  ///< extension id to its settings
+    JsonObject extensions = {};  ///< settings by extension id
     JsonObject extra = {};
 
     bool operator==(const ServerCapabilities&) const = default;
 };
 
-/// The tasks extension's id under `extensions`.
+/// Id of the tasks extension, a key of `extensions`.
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
 struct InitializeParams {
@@ -108,7 +108,7 @@ struct InitializeResult {
     bool operator==(const InitializeResult&) const = default;
 };
 
-/// The answer to server/discover. Who the server is stands in `meta`; see read_server_info().
+/// The answer to server/discover. The server's identity is in `meta`; see read_server_info().
 struct DiscoverResult {
     std::vector<std::string> supported_versions = {};
     ServerCapabilities capabilities = {};

@@ -4,7 +4,7 @@
 
 namespace gantry::mcp {
 
-/// notifications/progress: how far the request with that token has come.
+/// notifications/progress: progress of the request that carried the token.
 struct Progress {
     ProgressToken token = {};
     double progress = 0;
@@ -36,7 +36,7 @@ struct SetLevelParams {
     bool operator==(const SetLevelParams&) const = default;
 };
 
-/// notifications/cancelled. 2025-11-25 lets the id be absent, for tasks.
+/// notifications/cancelled. In 2025-11-25 the id may be absent, for tasks.
 struct Cancelled {
     std::optional<RequestId> request_id = {};
     std::optional<std::string> reason = {};
@@ -46,7 +46,7 @@ struct Cancelled {
     bool operator==(const Cancelled&) const = default;
 };
 
-/// What a listener wants to hear, and in the acknowledgement what it will hear.
+/// The notifications a client subscribes to; in the acknowledgement, those the server will send.
 struct SubscriptionFilter {
     std::optional<bool> tools_list_changed = {};
     std::optional<bool> prompts_list_changed = {};

@@ -45,7 +45,7 @@ struct ListPromptsResult {
 struct GetPromptParams {
     std::string name = {};
     StringMap arguments = {};
-    /// Answers to an InputRequired and its state, on a modern retry only.
+    /// Responses to an InputRequired and its state; only on a modern retry.
     std::optional<JsonObject> input_responses = {};
     std::optional<std::string> request_state = {};
     JsonObject meta = {};
@@ -71,7 +71,7 @@ struct GetPromptResult {
     bool operator==(const GetPromptResult&) const = default;
 };
 
-/// What is being completed: an argument of a prompt …
+/// Completion of an argument of a prompt.
 struct PromptReference {
     std::string name = {};
     std::optional<std::string> title = {};
@@ -80,7 +80,7 @@ struct PromptReference {
     bool operator==(const PromptReference&) const = default;
 };
 
-/// … or a variable of a resource template.
+/// Completion of a variable of a resource template.
 struct ResourceReference {
     std::string uri = {};
     JsonObject extra = {};
@@ -92,13 +92,13 @@ using CompletionReference = std::variant<PromptReference, ResourceReference>;
 
 struct CompletionArgument {
     std::string name = {};
-    std::string value = {};  ///< what has been typed so far
+    std::string value = {};  ///< the text typed so far
     JsonObject extra = {};
 
     bool operator==(const CompletionArgument&) const = default;
 };
 
-/// Arguments already settled. Since 2025-06-18.
+/// Values of arguments that are already filled in. Since 2025-06-18.
 struct CompletionContext {
     StringMap arguments = {};
     JsonObject extra = {};

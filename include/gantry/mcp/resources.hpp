@@ -4,7 +4,7 @@
 
 namespace gantry::mcp {
 
-/// Something a server can be asked to read, as it appears in a list.
+/// A readable resource as it appears in a list.
 struct Resource {
     std::string uri = {};
     std::string name = {};
@@ -35,7 +35,7 @@ struct ResourceTemplate {
     bool operator==(const ResourceTemplate&) const = default;
 };
 
-/// What was read: text, or bytes in base64. Exactly one of the two is set in a well-formed answer.
+/// Contents of a resource: text, or base64-encoded bytes. A well-formed answer has exactly one of the two.
 struct ResourceContents {
     std::string uri = {};
     std::optional<std::string> mime_type = {};
@@ -71,7 +71,7 @@ struct ListResourceTemplatesResult {
 
 struct ReadResourceParams {
     std::string uri = {};
-    /// Answers to an InputRequired and its state, on a modern retry only.
+    /// Responses to an InputRequired and its state; only on a modern retry.
     std::optional<JsonObject> input_responses = {};
     std::optional<std::string> request_state = {};
     JsonObject meta = {};

@@ -4,7 +4,7 @@
 
 namespace gantry::mcp {
 
-/// A directory or file the client lets a server work in.
+/// A directory or file the client permits a server to work in.
 struct Root {
     std::string uri = {};  ///< file://…
     std::optional<std::string> name = {};

@@ -4,7 +4,7 @@
 
 namespace gantry::mcp {
 
-/// The model asks for a tool. Since 2025-11-25.
+/// The model's request to run a tool. Since 2025-11-25.
 struct ToolUseContent {
     std::string id = {};
     std::string name = {};
@@ -15,7 +15,7 @@ struct ToolUseContent {
     bool operator==(const ToolUseContent&) const = default;
 };
 
-/// What that tool said. Since 2025-11-25.
+/// The result of that tool. Since 2025-11-25.
 struct ToolResultContent {
     std::string tool_use_id = {};
     std::vector<Content> content = {};
@@ -32,7 +32,7 @@ using SamplingContent =
 
 struct SamplingMessage {
     Open<Role> role = {};
-    /// One block goes out as an object, which every revision reads; several as an array (2025-11-25 on).
+    /// A single block is sent as an object, which every revision reads; several as an array (since 2025-11-25).
     std::vector<SamplingContent> content = {};
     JsonObject meta = {};
     JsonObject extra = {};
@@ -47,7 +47,7 @@ struct ModelHint {
     bool operator==(const ModelHint&) const = default;
 };
 
-/// Priorities run from 0 (does not matter) to 1.
+/// Priorities range from 0 (irrelevant) to 1.
 struct ModelPreferences {
     std::vector<ModelHint> hints = {};
     std::optional<double> cost_priority = {};
@@ -68,7 +68,7 @@ struct ToolChoice {
     bool operator==(const ToolChoice&) const = default;
 };
 
-/// A server asks the client for a model's answer.
+/// A server asks the client to sample a model.
 struct CreateMessageParams {
     std::vector<SamplingMessage> messages = {};
     std::int64_t max_tokens = 0;
@@ -78,7 +78,7 @@ struct CreateMessageParams {
     std::optional<double> temperature = {};
     std::vector<std::string> stop_sequences = {};
     std::optional<JsonObject> metadata = {};
-    std::vector<Tool> tools = {};  ///< only to clients that declared sampling.tools
+    std::vector<Tool> tools = {};  ///< only for clients that declared sampling.tools
     std::optional<ToolChoice> tool_choice = {};
     std::optional<TaskMetadata> task = {};  ///< 2025-11-25 only
     JsonObject meta = {};

@@ -8,7 +8,7 @@
 
 namespace gantry::mcp {
 
-/// What a server said about itself when the conversation was opened.
+/// What a server reported about itself when the session was opened.
 struct ServerDescription {
     Revision revision = Revision::k2025_11_25;
     Implementation info;

@@ -6,26 +6,26 @@ namespace gantry::mcp {
 
 enum class TaskStatus : std::uint8_t { kWorking, kInputRequired, kCompleted, kFailed, kCancelled };
 
-/// Completed, failed or cancelled: nothing more will happen.
+/// Completed, failed or cancelled: the state is final.
 constexpr bool is_terminal(TaskStatus status) noexcept {
     return status >= TaskStatus::kCompleted;
 }
 
-/// The status's name on the wire: "working".
+/// The status as spelled on the wire, e.g. "working".
 std::string_view to_string(TaskStatus status) noexcept;
 
-/// A call that goes on after its request was answered. One value for the tasks extension (modern) and the
-/// experimental tasks of 2025-11-25; only the names on the wire differ.
-// Named TaskState because Task<T> is the coroutine type of the namespace around this one.
+/// A call that continues after its request was answered. One type for the tasks extension (modern) and the
+/// experimental tasks of 2025-11-25; they differ only in their names on the wire.
+// Named TaskState because Task<T> is the coroutine type of the enclosing namespace.
 struct TaskState {
     std::string task_id = {};
     Open<TaskStatus> status = {};
     std::optional<std::string> status_message = {};
     std::string created_at = {};              ///< ISO 8601
     std::string last_updated_at = {};         ///< ISO 8601
-    std::optional<std::int64_t> ttl_ms = {};  ///< empty: kept without limit
+    std::optional<std::int64_t> ttl_ms = {};  ///< empty: kept indefinitely
     std::optional<std::int64_t> poll_interval_ms = {};
-    /// Extension only, each with the status it belongs to.
+    /// Extension only; each is set in the status noted.
     InputRequests input_requests = {};      ///< input_required
     std::optional<JsonObject> result = {};  ///< completed: the result of the original request
     std::optional<RpcError> error = {};     ///< failed

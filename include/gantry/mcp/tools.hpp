@@ -5,7 +5,7 @@
 
 namespace gantry::mcp {
 
-/// Hints about a tool's behaviour, from a server that need not be honest.
+/// Untrusted hints about a tool's behaviour.
 struct ToolAnnotations {
     std::optional<std::string> title = {};
     std::optional<bool> read_only_hint = {};
@@ -14,7 +14,7 @@ struct ToolAnnotations {
     std::optional<bool> open_world_hint = {};
     JsonObject extra = {};
 
-    /// The hints with the specification's defaults filled in.
+    /// The hints, with the specification's defaults applied.
     bool read_only() const noexcept { return read_only_hint.value_or(false); }
     bool destructive() const noexcept { return !read_only() && destructive_hint.value_or(true); }
     bool idempotent() const noexcept { return read_only() || idempotent_hint.value_or(false); }
@@ -37,7 +37,7 @@ struct Tool {
     std::string name = {};
     std::optional<std::string> title = {};
     std::optional<std::string> description = {};
-    /// JSON Schema of the arguments, every keyword and its order kept.
+    /// JSON Schema of the arguments, with every keyword and their order preserved.
     Json input_schema = JsonObject{{"type", "object"}};
     std::optional<Json> output_schema = {};
     std::optional<ToolAnnotations> annotations = {};
@@ -46,7 +46,7 @@ struct Tool {
     JsonObject meta = {};
     JsonObject extra = {};
 
-    /// What to show a person: title, else the annotations' title, else the name.
+    /// The name to display: title, else the annotations' title, else the name.
     const std::string& display_name() const noexcept;
 
     bool operator==(const Tool&) const = default;
@@ -63,7 +63,7 @@ struct ListToolsResult {
     bool operator==(const ListToolsResult&) const = default;
 };
 
-/// Asks for an experimental task (2025-11-25) instead of an immediate answer.
+/// Requests an experimental task (2025-11-25) instead of an immediate answer.
 struct TaskMetadata {
     std::optional<std::int64_t> ttl_ms = {};
     JsonObject extra = {};
@@ -75,7 +75,7 @@ struct CallToolParams {
     std::string name = {};
     JsonObject arguments = {};
     std::optional<TaskMetadata> task = {};  ///< 2025-11-25 only
-    /// Answers to an InputRequired and its state, on a modern retry only.
+    /// Responses to an InputRequired and its state; only on a modern retry.
     std::optional<JsonObject> input_responses = {};
     std::optional<std::string> request_state = {};
     JsonObject meta = {};
@@ -84,16 +84,16 @@ struct CallToolParams {
     bool operator==(const CallToolParams&) const = default;
 };
 
-/// A tool ran. Whether it succeeded is in `is_error`.
+/// The result of a tool that ran; `is_error` says whether it failed.
 struct CallToolResult {
     std::vector<Content> content = {};
-    /// Any JSON value since 2026-07-28, an object before.
+    /// Any JSON value since 2026-07-28; an object before.
     std::optional<Json> structured_content = {};
     bool is_error = false;
     JsonObject meta = {};
     JsonObject extra = {};
 
-    /// All text of the content, joined by newlines.
+    /// All text content, joined by newlines.
     std::string text() const { return join_text(content); }
 
     bool operator==(const CallToolResult&) const = default;

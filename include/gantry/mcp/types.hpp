@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything MCP peers say to each other, as plain values.
+// All MCP messages as plain value types.
 #include "gantry/mcp/content.hpp"
 #include "gantry/mcp/elicitation.hpp"
 #include "gantry/mcp/input.hpp"

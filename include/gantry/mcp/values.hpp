@@ -11,19 +11,19 @@
 #include "gantry/mcp/revision.hpp"
 
 // Conventions of every value type under gantry/mcp:
-//  - one struct per concept, the union over all revisions; what a revision does not know is left out when
-//    the value is sent on it, what a peer sends beyond its revision is read all the same;
-//  - `extra` holds the members no revision defines, in their order; they are sent on unchanged;
-//  - `meta` is the `_meta` object, empty when absent.
+//  - one struct per concept, the union over all revisions; members a revision does not define are omitted when
+//    encoding for it, members a peer sends beyond its revision are decoded all the same;
+//  - `extra` holds the members no revision defines, in order; they are forwarded unchanged;
+//  - `meta` is the `_meta` object, empty if absent.
 
 namespace gantry::mcp {
 
-/// A JSON-RPC id: text or integer, never null. 0 and "" are real ids.
+/// A JSON-RPC id: string or integer, never null. 0 and "" are valid ids.
 using RequestId = std::variant<std::int64_t, std::string>;
-/// Chosen by the requester, echoed in every progress notification with its JSON type.
+/// Chosen by the requester; every progress notification echoes it with its JSON type.
 using ProgressToken = std::variant<std::int64_t, std::string>;
 
-/// An enumeration peers may extend: one of the values known here, or the text of an unknown one.
+/// An enumeration that peers may extend: a known enumerator, or the text of an unknown value.
 template <class E>
 class Open {
 public:
@@ -31,12 +31,12 @@ public:
     Open(E value) noexcept : value_(value) {}
     explicit Open(std::string unknown) noexcept : value_(std::move(unknown)) {}
 
-    /// Empty if the peer used a value that is not known here.
+    /// Empty if the peer used an unknown value.
     std::optional<E> known() const noexcept {
         const E* value = std::get_if<E>(&value_);
         return value != nullptr ? std::optional<E>(*value) : std::nullopt;
     }
-    /// The text of a value that is not known here; null for a known one.
+    /// The text of an unknown value; null for a known one.
     const std::string* unknown() const noexcept { return std::get_if<std::string>(&value_); }
 
     friend bool operator==(const Open&, const Open&) = default;
@@ -60,16 +60,16 @@ enum class LogLevel : std::uint8_t {
     kEmergency,
 };
 
-/// Who may be served a cached answer: anyone, or only the authorization it was fetched with.
+/// Who may be served a cached answer: anyone (public), or only the authorization it was fetched with (private).
 enum class CacheScope : std::uint8_t { kPrivate, kPublic };
 
-/// The value's name on the wire: "user", "warning", "private".
+/// The value as spelled on the wire, e.g. "user", "warning", "private".
 std::string_view to_string(Role role) noexcept;
 std::string_view to_string(LogLevel level) noexcept;
 std::string_view to_string(CacheScope scope) noexcept;
 std::optional<LogLevel> parse_log_level(std::string_view text) noexcept;
 
-/// Hints for whoever shows the thing they are attached to. Never to be trusted for decisions.
+/// Display hints for the annotated object. Untrusted: never base a decision on them.
 struct Annotations {
     std::vector<Open<Role>> audience = {};
     std::optional<double> priority = {};            ///< 0 = entirely optional … 1 = effectively required
@@ -91,7 +91,7 @@ struct Icon {
     bool operator==(const Icon&) const = default;
 };
 
-/// What a peer says about itself. For display only: nothing vouches for it.
+/// What a peer reports about itself. Unverified, for display only.
 struct Implementation {
     std::string name = {};
     std::string version = {};
@@ -104,7 +104,7 @@ struct Implementation {
     bool operator==(const Implementation&) const = default;
 };
 
-/// Params of requests and notifications that carry nothing of their own.
+/// Params of requests and notifications that define none of their own.
 struct EmptyParams {
     JsonObject meta = {};
     JsonObject extra = {};
@@ -112,7 +112,7 @@ struct EmptyParams {
     bool operator==(const EmptyParams&) const = default;
 };
 
-/// The answer of requests that have nothing to say. Legacy peers are sent exactly `{}`.
+/// Result of requests that return nothing. Encoded as exactly `{}` for legacy peers.
 struct EmptyResult {
     JsonObject meta = {};
     JsonObject extra = {};
@@ -122,7 +122,7 @@ struct EmptyResult {
 
 /// Params of every list request.
 struct PageParams {
-    std::optional<std::string> cursor = {};  ///< opaque; "" is a real cursor
+    std::optional<std::string> cursor = {};  ///< opaque; "" is a valid cursor
     JsonObject meta = {};
     JsonObject extra = {};
 

@@ -7,7 +7,7 @@
 
 namespace gantry::jose {
 
-/// The signature algorithms of RFC 7518 and RFC 8037. "none" has no name here on purpose.
+/// The signature algorithms of RFC 7518 and RFC 8037. "none" is deliberately absent.
 enum class Alg : std::uint8_t {
     kHS256,
     kHS384,
@@ -27,13 +27,13 @@ enum class Alg : std::uint8_t {
 enum class Family : std::uint8_t { kHmac, kRsaPkcs1, kRsaPss, kEcdsa, kEdwards };
 
 std::string_view to_string(Alg alg) noexcept;
-/// Case-sensitive, as RFC 7515 has it.
+/// Case-sensitive, as in RFC 7515.
 std::optional<Alg> parse_alg(std::string_view name) noexcept;
 
 Family family_of(Alg alg) noexcept;
 /// Digest size in bytes; 64 for EdDSA.
 std::size_t hash_size(Alg alg) noexcept;
-/// OpenSSL's digest name; null for EdDSA, which brings its own.
+/// OpenSSL's digest name; null for EdDSA, which has a digest of its own.
 const char* digest_name(Alg alg) noexcept;
 inline bool is_symmetric(Alg alg) noexcept {
     return family_of(alg) == Family::kHmac;

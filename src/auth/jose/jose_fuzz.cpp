@@ -8,7 +8,7 @@
 
 using namespace gantry;
 
-// First byte chooses the reader. What is accepted must also hold what the readers promise.
+// The first byte selects the parser. Accepted input must also satisfy the parser's guarantees.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 std::abort();
             break;
         case 1:
-            // Nobody knows the private key: nothing may verify.
+            // The private key is unknown: nothing may verify.
             if (jose::verify_jwt(input, keys, {})) std::abort();
             static_cast<void>(jose::decode_unverified(input));
             break;

@@ -57,7 +57,7 @@ Result<Jws> decode(const Parts& parts, const VerifyOptions& options) {
         std::find(options.algorithms.begin(), options.algorithms.end(), *alg) == options.algorithms.end())
         return fail(ErrorCode::kDenied, "the token's algorithm is not accepted");
     GANTRY_CHECK(check_critical(header, options));
-    // RFC 7797 changes what is signed; such a token must not be read as an ordinary one.
+    // RFC 7797 changes what is signed; such a token must not be treated as an ordinary one.
     if (header.find("b64")) return fail(ErrorCode::kUnsupported, "unencoded payloads are not supported");
     const Json* kid = header.find("kid");
     if (kid && !kid->is_string()) return fail(ErrorCode::kParse, "\"kid\" is not a string");

@@ -10,7 +10,7 @@
 
 namespace gantry::jose {
 
-/// A compact JWS taken apart. Nothing in it may be believed before a verify() has returned it.
+/// A decoded compact JWS. Trust nothing in it unless verify() returned it.
 struct Jws {
     Json header;
     std::string payload;
@@ -19,22 +19,22 @@ struct Jws {
 };
 
 struct VerifyOptions {
-    /// Algorithms the caller is ready to accept; empty means all that the key permits.
+    /// Algorithms the caller accepts; empty means all that the key permits.
     std::vector<Alg> algorithms = {};
-    /// Critical header parameters (RFC 7515 4.1.11) the caller processes itself. Any other refuses the token.
+    /// Critical header parameters (RFC 7515 4.1.11) the caller processes itself. Any other rejects the token.
     std::vector<std::string> understood_critical = {};
     std::size_t max_bytes = 256u << 10;
 };
 
-/// Reads without verifying: for choosing a key or showing a token to its owner.
+/// Decodes without verifying: for choosing a key or showing a token to its owner.
 Result<Jws> decode_unverified(std::string_view compact, const VerifyOptions& options = {});
 
-/// Only the key decides: keys inside the token (jwk, jku, x5c, x5u) are never looked at.
+/// Uses only `key`: keys inside the token (jwk, jku, x5c, x5u) are ignored.
 Result<Jws> verify(std::string_view compact, const Key& key, const VerifyOptions& options = {});
-/// Tries the keys that fit; see KeySet::candidates.
+/// Tries the matching keys; see KeySet::candidates.
 Result<Jws> verify(std::string_view compact, const KeySet& keys, const VerifyOptions& options = {});
 
-/// `header` may hold any parameter but alg and crit; alg comes first in the result.
+/// `header` may have any parameter except alg and crit; alg comes first in the result.
 Result<std::string> sign(const JsonObject& header, std::string_view payload, const Key& key, Alg alg);
 
 }  // namespace gantry::jose

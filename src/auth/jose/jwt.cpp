@@ -14,7 +14,7 @@ std::unexpected<Error> refuse(std::string_view claim, std::string_view why) {
     return fail(ErrorCode::kUnauthorized, "claim \"" + std::string(claim) + "\" " + std::string(why));
 }
 
-/// Seconds, or empty when absent.
+/// Seconds, or empty if absent.
 Result<std::optional<double>> date(const Json& claims, std::string_view name) {
     const Json* value = claims.find(name);
     if (!value) return std::optional<double>();

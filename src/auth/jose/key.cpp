@@ -12,7 +12,7 @@
 namespace gantry::jose {
 namespace {
 
-/// A JWK's `alg`. "ES521" is a frequent slip for ES512 (the curve's number instead of the digest's).
+/// A JWK's `alg`. "ES521" is a common mistake for ES512 (the curve's number instead of the digest's).
 std::optional<Alg> parse_key_alg(std::string_view name) noexcept {
     return name == "ES521" ? Alg::kES512 : parse_alg(name);
 }

@@ -10,7 +10,7 @@ namespace gantry::jose {
 namespace {
 
 constexpr int kMinRsaBits = 2048;
-constexpr int kMaxRsaBits = 8192;  // verification time grows with the square: a bound for keys from outside
+constexpr int kMaxRsaBits = 8192;  // verification time is quadratic in the size, so keys from outside are limited
 constexpr int kMaxExponentBits = 64;
 
 BigNum get_bignum(const EVP_PKEY* key, const char* name) {

@@ -23,7 +23,7 @@ Result<std::string> bytes_member(const Json& jwk, std::string_view name) {
     return bytes;
 }
 
-/// Collects parameters and keeps the numbers alive until they are handed over.
+/// Collects parameters and owns the numbers until make().
 class ParamList {
 public:
     ParamList() : builder_(OSSL_PARAM_BLD_new()) {}
@@ -133,7 +133,7 @@ Result<Key> okp_from_jwk(const Json& jwk) {
     EvpKey pkey(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(d), d.size()));
     wipe(d);
     if (!pkey) return unusable();
-    // OpenSSL derives the public half itself: the stated one must be the same.
+    // OpenSSL derives the public half itself: the one in the JWK must be equal.
     std::string derived(32, '\0');
     std::size_t size = derived.size();
     if (EVP_PKEY_get_raw_public_key(pkey.get(), bytes_of(derived.data()), &size) != 1 || derived != x)

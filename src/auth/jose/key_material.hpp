@@ -1,5 +1,5 @@
 #pragma once
-// How keys are put together; internal to auth/jose.
+// Construction of keys; internal to auth/jose.
 
 #include <string>
 #include <utility>
@@ -20,9 +20,9 @@ struct Key::Material {
     ~Material() { wipe(secret); }
 };
 
-/// The only way to fill a Key: every source of keys ends here, so every key passes the checks.
+/// The only way to construct a Key: every source of keys ends here, so every key passes the checks.
 struct KeyBuilder {
-    /// Finds type, curve and private half of `pkey`, then checks strength and consistency.
+    /// Determines type, curve and private half of `pkey`, then checks strength and consistency.
     static Result<Key> from_evp(EvpKey pkey, bool has_private);
     static Result<Key> from_secret(std::string_view bytes);
     /// kid, use, alg, key_ops.
@@ -34,13 +34,13 @@ struct KeyBuilder {
 std::size_t field_size(Curve curve) noexcept;
 const char* group_name(Curve curve) noexcept;
 
-/// The unsigned big-endian bytes of a key parameter, padded to `size` when that is not zero.
+/// The unsigned big-endian bytes of a key parameter, padded to `size` if that is not zero.
 std::string bignum_param(const EVP_PKEY* key, const char* name, std::size_t size = 0);
 
 Result<void> check_rsa_strength(const EVP_PKEY* key);
-/// Moduli made by the generator behind CVE-2017-15361 are recognisable and factorable.
+/// Moduli made by the generator of CVE-2017-15361 can be recognized and factored.
 bool has_roca_fingerprint(const BIGNUM* modulus);
-/// The encodings, also non-canonical ones, of Ed25519 points whose order divides eight.
+/// All encodings, including non-canonical ones, of Ed25519 points whose order divides eight.
 bool is_small_order_ed25519(std::string_view public_key) noexcept;
 
 }  // namespace gantry::jose

@@ -10,15 +10,15 @@ namespace gantry::jose {
 
 /// The usable keys of a JWK Set.
 ///
-/// Keys of an unknown kty or curve are left out, as RFC 7517 asks. A set that is ambiguous is refused whole:
-/// two keys with one kid and kty, or shared secrets next to public keys (the ground on which an attacker
-/// makes a public key pass for a secret). A broken key of a known type is left out and never matches.
+/// Keys of an unknown kty or curve are ignored, as RFC 7517 requires. An ambiguous set is rejected as a whole:
+/// two keys with the same kid and kty, or shared secrets next to public keys (which enables attacks that make a
+/// public key pass for a secret). An invalid key of a known type is ignored and never matches.
 class KeySet {
 public:
     static Result<KeySet> parse(const Json& document);
     static Result<KeySet> of(std::vector<Key> keys);
 
-    /// Keys that may verify `alg`: those with this kid, or, when the token names none, all that fit.
+    /// Keys that may verify `alg`: those with this kid or, if the token names none, all suitable ones.
     std::vector<const Key*> candidates(Alg alg, std::string_view kid) const;
     std::size_t size() const noexcept { return keys_.size(); }
     const std::vector<Key>& keys() const noexcept { return keys_; }

@@ -75,7 +75,7 @@ Result<Key> KeyBuilder::from_evp(EvpKey pkey, bool has_private) {
     key.material_ = std::move(material);
 
     if (has_private) {
-        // Whatever the parts claim, only a pair that works together is a key.
+        // Probe: only a pair whose signature verifies is accepted.
         constexpr std::string_view kProbe = "consistency";
         const Alg alg = *key.default_alg();
         const auto signature = key.sign(alg, kProbe);

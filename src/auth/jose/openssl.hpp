@@ -1,5 +1,5 @@
 #pragma once
-// Owners for OpenSSL's handles. Internal to auth: no header outside src/auth/jose and
+// RAII owners of OpenSSL handles. Internal to auth: no header outside src/auth/jose and
 // src/auth/store includes this.
 
 #include <openssl/bio.h>

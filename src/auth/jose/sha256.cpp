@@ -14,10 +14,10 @@ EVP_MD_CTX* context_of(void* context) noexcept {
     return static_cast<EVP_MD_CTX*>(context);
 }
 
-/// Looked up once: a look-up costs more than a short digest.
+/// Fetched once: fetching costs more than a short digest.
 const EVP_MD* algorithm() {
     static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-    if (fetched == nullptr) std::abort();  // no OpenSSL 3 is without it
+    if (fetched == nullptr) std::abort();  // every OpenSSL 3 has it
     return fetched;
 }
 

@@ -8,13 +8,13 @@
 
 namespace gantry::jose {
 
-/// SHA-256 of pieces, again and again: what a single digest sets up every time is kept. Belongs to one thread.
+/// Reusable SHA-256: avoids the setup cost of a one-shot digest. Belongs to one thread.
 class Sha256 {
 public:
     using Digest = std::array<std::uint8_t, 32>;
 
     Sha256();
-    /// What was added since the last end(), and this.
+    /// Adds to the input since the last end().
     void add(std::string_view bytes) noexcept;
     Digest end() noexcept;
 

@@ -22,7 +22,7 @@ std::string hmac(Alg alg, std::string_view secret, std::string_view message) {
     return out;
 }
 
-/// RSA-PSS in JOSE: MGF1 with the same digest, salt as long as the digest, nothing else.
+/// RSA-PSS in JOSE: MGF1 with the same digest, salt as long as the digest.
 bool set_padding(EVP_PKEY_CTX* ctx, Alg alg) {
     switch (family_of(alg)) {
         case Family::kRsaPkcs1: return EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PADDING) == 1;
@@ -33,7 +33,7 @@ bool set_padding(EVP_PKEY_CTX* ctx, Alg alg) {
     }
 }
 
-/// JOSE writes r and s at full width side by side; OpenSSL speaks DER.
+/// JOSE concatenates r and s at full width; OpenSSL uses DER.
 Result<std::string> der_from_jose(std::string_view signature, std::size_t width) {
     if (signature.size() != 2 * width) return bad_signature();
     const auto half = static_cast<int>(width);

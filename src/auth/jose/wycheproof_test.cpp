@@ -21,7 +21,7 @@ const std::map<std::string, std::string> kNotApplicable{
     {"jwe_ec", "JWE with ECDH-ES+A128KW: encryption is not implemented"},
 };
 
-// Labels of json_web_signature_test.json that cannot be followed.
+// Labels of json_web_signature_test.json that are wrong.
 const std::map<std::int64_t, std::string> kMislabelled{
     {367, "called invalid, but byte for byte the token of case 357, which is called valid"},
     {370, "called invalid, but byte for byte the token of case 357, which is called valid"},

@@ -6,7 +6,7 @@
 namespace gantry::auth {
 namespace {
 
-constexpr std::int64_t kExpiryMargin = 10;  // seconds: a token must survive the trip
+constexpr std::int64_t kExpiryMargin = 10;  // seconds: a token must not expire in transit
 
 }  // namespace
 
@@ -46,7 +46,7 @@ bool Authorizer::Impl::is_current(const Fields& sent) const {
 
 bool Authorizer::Impl::expired() const {
     if (!tokens_ || !tokens_->expires_at) return false;
-    // What cannot be refreshed is used to its last second: a new one may cost a login.
+    // A token that cannot be refreshed is used until it expires: a new one may cost a login.
     const std::int64_t margin = tokens_->refresh_token.empty() ? 0 : kExpiryMargin;
     return jose::to_numeric_date(options_.now()) + margin >= *tokens_->expires_at;
 }
@@ -90,7 +90,7 @@ Task<Result<Retry>> Authorizer::Impl::on_response(const Context& ctx, Request re
     const std::string what = std::to_string(answer.status) + " " + challenge.scope;
     GANTRY_CO_TRY(Effort::Turn turn, co_await effort_.turn(ctx, member, what, options_.login_timeout));
     GANTRY_CO_CHECK(co_await load(turn.context()));
-    // Others, refused as well, have new tokens by now.
+    // Another rejected request may have obtained new tokens already.
     if (tokens_ && !is_current(answer.sent)) co_return Retry::kYes;
     auto retry = co_await answer_challenge(turn.context(), answer.status, challenge);
     if (!retry) turn.failed(retry.error());
@@ -107,7 +107,7 @@ Task<Result<Retry>> Authorizer::Impl::answer_challenge(const Context& ctx, int s
 }
 
 Task<Result<Retry>> Authorizer::Impl::on_unauthorized(const Context& ctx, const AuthChallenge& challenge) {
-    // Asked anew each time: the server may have moved to another authorization server.
+    // Discovered each time: the server may have moved to another authorization server.
     const std::string preferred = binding_ ? binding_->issuer : std::string();
     GANTRY_CO_TRY(Discovery found, co_await discover(ctx, fetch_, server_, challenge, preferred));
     if (tokens_ && !refreshed_ && binding_ && binding_->issuer == found.server.issuer) {
@@ -118,7 +118,7 @@ Task<Result<Retry>> Authorizer::Impl::on_unauthorized(const Context& ctx, const 
     if (!may_try(logins_, options_.max_logins))
         co_return fail(ErrorCode::kUnauthorized,
                        server_.origin() + " keeps refusing tokens that its authorization server has just issued");
-    // What was asked for before is asked for again; at another authorization server it means nothing.
+    // Scopes requested before are requested again, but they are meaningless at another authorization server.
     Scopes before = binding_ && binding_->issuer == found.server.issuer ? asked_ : Scopes();
     GANTRY_CO_CHECK(co_await login(ctx, std::move(found), challenge, std::move(before)));
     co_return Retry::kYes;

@@ -20,47 +20,47 @@ enum class Retry : bool { kNo = false, kYes = true };
 
 /// The OAuth 2.1 client of one MCP server, on one loop.
 ///
-/// Ask it for header fields before each request and tell it every response. A refused request makes it discover,
-/// register, log in, refresh or step up, one at a time however many requests were refused; then it says whether to send
-/// the request again. Its credentials go to the server's origin and to the authorization server they belong to only.
+/// The transport asks it for header fields before each request and reports every response. A rejected request makes it
+/// discover, register, log in, refresh or step up, once for all concurrently rejected requests; then it says whether to
+/// retry. Credentials are sent only to the server's origin and to the authorization server they belong to.
 class Authorizer {
 public:
     using Fields = std::vector<std::pair<std::string, std::string>>;
 
-    /// A request to the server. The references live until the answer is dealt with.
+    /// A request to the server. The references are valid until the response has been handled.
     struct Request {
         std::string_view method;
         const Url& url;
-        /// Told when this request begins and stops waiting for a person to log in: time limits of the request should
-        /// not count in between, the login has its own.
+        /// Called when this request starts and stops waiting for a user to log in: the request's timeout should be
+        /// paused in between, the login has its own.
         Effort::OnLogin on_login = {};
     };
     struct Answer {
         int status = 0;
         const http::Headers& headers;
-        /// What headers_for() gave for the request that was answered.
+        /// The fields headers_for() returned for the answered request.
         const Fields& sent;
-        /// The numeric address it came from; empty when unknown.
+        /// The peer's numeric address; empty if unknown.
         std::string_view peer = {};
     };
 
-    /// `store` and `agent` outlive it. Without an agent nobody can be asked: the code grant then fails with
-    /// kUnauthorized.
+    /// `store` and `agent` must outlive it. Without an agent no interactive login is possible: the code grant then
+    /// fails with kUnauthorized.
     Authorizer(Url server, AuthOptions options, Fetch fetch, TokenStore& store, UserAgent* agent = nullptr);
     ~Authorizer();
 
-    /// Authorization and, for DPoP, a fresh proof for exactly this request. Empty while there is no token and for
-    /// other origins. Refreshes an expired token first; an error then says why that failed, also when
-    /// the rotated token could not be stored (the tokens in hand stay usable).
+    /// Authorization and, for DPoP, a fresh proof for exactly this request. Empty if there is no token, and for
+    /// other origins. Refreshes an expired token first; an error says why that failed, also if
+    /// the rotated token could not be stored (the tokens in memory stay usable).
     Task<Result<Fields>> headers_for(const Context& ctx, Request request);
 
-    /// Call it for 401 and 403 at least; other answers only end a row of failures and renew nonces.
+    /// Call it at least for 401 and 403; other responses only reset the failure counters and update nonces.
     ///
-    /// Cancelling ends the wait. The work itself ends when nobody waits for it any more; a login has
-    /// AuthOptions::login_timeout, whatever the deadline of the request that caused it, which only ends its own wait.
+    /// Cancelling ends the wait. The shared work is cancelled once no request waits for it; a login has
+    /// AuthOptions::login_timeout, independent of the deadline of the request that triggered it.
     Task<Result<Retry>> on_response(const Context& ctx, Request request, Answer answer);
 
-    /// Forgets the tokens, here and in the store.
+    /// Erases the tokens from memory and from the store.
     Task<Result<void>> log_out(const Context& ctx);
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// The parts of Authorizer; internal to auth/oauth.
+// Implementation of Authorizer; internal to auth/oauth.
 
 #include <optional>
 
@@ -25,32 +25,32 @@ public:
     Task<Result<void>> log_out(const Context& ctx);
 
 private:
-    /// A client at one authorization server, ready to be shown there.
+    /// A client identity at one authorization server.
     struct Client {
         ClientIdentity identity;
         std::string redirect_uri;  // code grant only
-        bool registered = false;   // by us: can be renewed
+        bool registered = false;   // dynamically, so it can be renewed
     };
 
-    // authorizer.cpp: when to do what
+    // authorizer.cpp: control flow
     Task<Result<Retry>> answer_challenge(const Context& ctx, int status, const AuthChallenge& challenge);
     Task<Result<Retry>> on_unauthorized(const Context& ctx, const AuthChallenge& challenge);
     Task<Result<Retry>> on_insufficient_scope(const Context& ctx, const AuthChallenge& challenge);
     Result<Fields> fields(std::string_view method, const Url& url) const;
-    /// Were these the tokens we would send now?
+    /// Whether these are the tokens we would send now.
     bool is_current(const Fields& sent) const;
     bool expired() const;
-    /// Would a token travel unencrypted over a network?
+    /// Whether a token would travel unencrypted over a network.
     bool in_the_clear() const { return !server_.is_https() && !home_->is_this_machine(); }
     void note_success() noexcept;
-    /// False when the window's attempts are used up.
+    /// False once the attempts of the window are used up.
     bool may_try(int& attempts, int limit);
 
-    // token_care.cpp: what is in hand and in the store
+    // token_care.cpp: the tokens in memory and in the store
     Task<Result<void>> load(const Context& ctx);
-    /// Takes over what another process stored meanwhile. True when that is another access token than ours.
+    /// Adopts tokens that another process stored meanwhile. True if the access token differs from ours.
     Task<Result<bool>> adopt(const Context& ctx);
-    /// True when there are fresh tokens; false when a new login is needed.
+    /// True if there are fresh tokens; false if a new login is needed.
     Task<Result<bool>> refresh(const Context& ctx, const Discovery* known);
     Task<Result<bool>> refresh_at(const Context& ctx, const ServerMetadata& server);
     Task<Result<void>> keep(const Context& ctx, Tokens tokens);
@@ -67,10 +67,10 @@ private:
                                    const Client& client);
     Task<Result<Tokens>> enterprise_grant(const Context& ctx, const TokenEndpoint& endpoint, GrantTarget target);
 
-    // client_choice.cpp: as whom
+    // client_choice.cpp: the client identity
     Task<Result<Client>> choose_client(const Context& ctx, const ServerMetadata& server, const Scopes& scope);
     Task<Result<Client>> registered_client(const Context& ctx, const ServerMetadata& server, const Scopes& scope);
-    /// The client the tokens in hand belong to, for refreshing.
+    /// The client the current tokens belong to, for refreshing.
     Task<Result<ClientIdentity>> present_identity(const Context& ctx, const ServerMetadata& server);
     Result<void> check_configured_issuer(const ServerMetadata& server) const;
     Result<std::optional<jose::Key>> private_key() const;
@@ -78,23 +78,23 @@ private:
     Url server_;
     AuthOptions options_;
     std::shared_ptr<Neighbourhood> home_;
-    Fetch fetch_;             // for what the server tells us
-    Fetch configured_fetch_;  // for what the user told us
+    Fetch fetch_;             // for URLs given by the server
+    Fetch configured_fetch_;  // for URLs configured by the user
     TokenStore& store_;
     UserAgent* agent_;
 
-    Effort effort_;  // one refresh or login at a time
+    Effort effort_;  // single-flight: one refresh or login at a time
     bool loaded_ = false;
-    bool stored_ = true;  // the store has what is in hand; false after a failed save
+    bool stored_ = true;  // the store has the current tokens; false after a failed save
     std::optional<ServerBinding> binding_;
     std::optional<Tokens> tokens_;
     std::optional<DpopProver> prover_;
-    Scopes asked_;  // everything asked for so far, for step-ups
+    Scopes asked_;  // union of the requested scopes, for step-ups
     std::optional<Discovery> discovery_;
 
     int logins_ = 0;
     int step_ups_ = 0;
-    bool refreshed_ = false;  // since the last good answer
+    bool refreshed_ = false;  // since the last successful response
     TimePoint window_start_{};
 };
 

@@ -21,11 +21,11 @@ protected:
 
     AuthorizerRig();
 
-    /// A new authorizer on the same store: what a restart looks like.
+    /// A new authorizer on the same store: simulates a restart.
     Authorizer& restart();
     Authorizer& authorizer() { return authorizer_ ? *authorizer_ : restart(); }
 
-    /// What a transport does with one request: its final status, or the authorizer's error.
+    /// Performs one request like a transport: returns its final status, or the authorizer's error.
     Result<int> call();
     Result<Authorizer::Fields> fields(const std::string& url = kServer);
     /// The parameter of the last request to that path of the authorization server.
@@ -48,9 +48,9 @@ protected:
     /// Served at kMetadataUrl; null: 404.
     Json resource_metadata_;
     std::string first_challenge_;
-    /// The server itself, given the Authorization field; by default every token opens it.
+    /// The server itself, given the Authorization field; by default every token is accepted.
     std::function<Answer(const std::string& authorization, const Authorizer::Fields& fields)> server_;
-    /// What the person's browser does with the authorization URL.
+    /// What the user's browser does with the authorization URL.
     std::function<std::string(const std::string& url)> browse_;
     std::chrono::system_clock::time_point now_{std::chrono::seconds(1'700'000'000)};
     int requests_ = 0;

@@ -12,7 +12,7 @@ namespace gantry::auth {
 
 Result<void> open_in_browser(const std::string& url) {
     if (!Url::parse(url)) return fail(ErrorCode::kInvalidArgument, "not a URL for a browser");
-    // The shell only puts xdg-open into the background, so that waiting takes a moment and nobody is left unreaped;
+    // The shell only puts xdg-open into the background, so that waiting is short and no zombie is left;
     // the URL is an argument, never part of the script.
     const char* const arguments[] = {"sh", "-c",        "xdg-open \"$1\" </dev/null >/dev/null 2>&1 &",
                                      "sh", url.c_str(), nullptr};

@@ -53,7 +53,7 @@ public:
         while (!at_end() && http::Headers::valid_name(text_.substr(at_, 1))) ++at_;
         return text_.substr(start, at_ - start);
     }
-    /// Empty unless a token68 stands alone before the next comma or the end.
+    /// Empty unless a lone token68 precedes the next comma or the end.
     std::string_view token68() noexcept {
         const std::size_t start = at_;
         while (is_token68(peek())) ++at_;
@@ -102,7 +102,7 @@ Result<void> read_params(Reader& in, Challenge& challenge) {
         in.skip_spaces();
         GANTRY_TRY(std::string value, in.value());
         std::string key = lower(name);
-        // Two values for one name let two readers see two servers.
+        // Duplicate parameters would let two readers see different servers.
         if (challenge.params.size() == kMaxParams || !challenge.get(key).empty()) return malformed();
         challenge.params.emplace_back(std::move(key), std::move(value));
         in.skip_spaces();

@@ -23,16 +23,16 @@ struct Challenge {
 /// All challenges of one WWW-Authenticate field value.
 Result<std::vector<Challenge>> parse_challenges(std::string_view field);
 
-/// What an MCP server's refusal tells an OAuth client.
+/// An MCP server's rejection, as far as an OAuth client needs it.
 struct AuthChallenge {
-    bool present = false;  // a Bearer or DPoP challenge was there
-    bool dpop = false;     // the server takes DPoP tokens
+    bool present = false;  // there was a Bearer or DPoP challenge
+    bool dpop = false;     // the server accepts DPoP tokens
     std::string resource_metadata;
     std::string scope;
     std::string error;
 };
 
-/// Looks through every WWW-Authenticate field; one that cannot be read is passed over.
+/// Reads every WWW-Authenticate field; malformed ones are skipped.
 AuthChallenge read_challenge(const http::Headers& headers);
 
 }  // namespace gantry::auth

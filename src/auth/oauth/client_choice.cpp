@@ -7,7 +7,7 @@ namespace {
 
 using Grant = AuthOptions::Grant;
 
-/// A redirect carries the code: over https, to this machine, or to an app that owns a private scheme.
+/// A redirect carries the code: only over https, to this machine, or to an app with a private scheme.
 Result<void> check_redirect(std::string_view uri) {
     if (uri.starts_with("http://") || uri.starts_with("https://")) {
         GANTRY_CHECK(parse_secure_url(uri, "the redirect URI"));
@@ -97,7 +97,7 @@ Task<Result<Authorizer::Impl::Client>> Authorizer::Impl::registered_client(const
     GANTRY_CO_CHECK(check_redirect(redirect));
     if (!known || known->redirect_uri != redirect) {
         GANTRY_CO_TRY(known, co_await register_client(ctx, fetch_, server, {options_.client_name, redirect, scope}));
-        // Not kept: the next start registers again, no more.
+        // If not stored, the next start merely registers again.
         auto saved = co_await store_.save_registration(ctx, server.issuer, *known);
         if (!saved && options_.warn) options_.warn(saved.error());
     }

@@ -13,14 +13,14 @@ constexpr std::string_view kAssertionType = "urn:ietf:params:oauth:client-assert
 constexpr std::chrono::seconds kAssertionLife{60};
 
 bool takes(const ServerMetadata& server, Method method) {
-    // RFC 8414: without a list it is client_secret_basic. In practice a server without a list takes what a client of
-    // that kind would do, so only a list is a reason to refuse.
+    // RFC 8414: without a list it is client_secret_basic. In practice a server without a list accepts whatever suits
+    // the client's kind, so only an explicit list is a reason to reject.
     return !server.token_auth_methods || contains(*server.token_auth_methods, to_string(method));
 }
 
 Result<std::string> make_assertion(const ClientIdentity& identity, const ServerMetadata& server, jose::WallTime now) {
     std::optional<jose::Alg> alg = identity.key->default_alg();
-    // An RSA key can do several: take one the server lists.
+    // An RSA key supports several: use one the server lists.
     for (const std::string& name : server.token_auth_algs) {
         const auto listed = jose::parse_alg(name);
         const bool fits = alg && contains(server.token_auth_algs, jose::to_string(*alg));

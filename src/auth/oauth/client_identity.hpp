@@ -12,7 +12,7 @@
 
 namespace gantry::auth {
 
-/// Who we are at one token endpoint, and how we show it.
+/// Our client id at one token endpoint, and how to authenticate.
 struct ClientIdentity {
     enum class Method : std::uint8_t { kNone, kSecretBasic, kSecretPost, kPrivateKeyJwt };
 
@@ -25,12 +25,12 @@ struct ClientIdentity {
 /// The `token_endpoint_auth_method` of RFC 7591.
 std::string_view to_string(ClientIdentity::Method method) noexcept;
 
-/// The strongest way both sides can do: private key, secret in the header, secret in the body, none. A method
-/// the registration fixed is kept. kUnsupported when the server takes none of what we have.
+/// The strongest method both sides support: private key, secret in the header, secret in the body, none. A method
+/// fixed by the registration is kept. kUnsupported if the server supports none of ours.
 Result<ClientIdentity> choose_identity(const ClientRegistration& registration, std::optional<jose::Key> key,
                                        const ServerMetadata& server);
 
-/// Adds what the method asks for: header fields or parameters. The assertion's audience is the issuer.
+/// Adds what the method requires: header fields or parameters. The assertion's audience is the issuer.
 Result<void> authenticate(const ClientIdentity& identity, const ServerMetadata& server, jose::WallTime now, Form& form,
                           http::Headers& headers);
 

@@ -46,7 +46,7 @@ Result<CodeRequest> begin_code_flow(const ServerMetadata& server, std::string_vi
     form.add("code_challenge_method", "S256");
     form.add_if("scope", scope.text());
     form.add_if("resource", resource);
-    // OpenID Connect gives a refresh token for offline_access only after consent.
+    // OpenID Connect issues a refresh token for offline_access only after consent.
     if (scope.contains("offline_access")) form.add("prompt", "consent");
     const std::string base = endpoint.text().substr(0, endpoint.text().find('#'));
     out.url = base + (base.find('?') == std::string::npos ? '?' : '&') + form.text();

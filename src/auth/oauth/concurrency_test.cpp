@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::Each;
 
-/// Requests that are refused while a person takes their time.
+/// Requests that are rejected while a user logs in slowly.
 class Concurrent : public AuthorizerRig {
 public:
     Concurrent() {
@@ -60,7 +60,7 @@ TEST_F(Concurrent, RefusedRequestsShareOneLoginAndAllAreToldOfIt) {
             Scope scope(Context{});
             for (std::size_t i = 0; i < 4; ++i) scope.spawn(rig.refuse_one(Context(), all[i]));
             (void)co_await rig.shown_.wait(Context());
-            scope.spawn(rig.refuse_one(Context(), all[4]));  // while it is under way
+            scope.spawn(rig.refuse_one(Context(), all[4]));  // while it is in progress
             co_await rig.until([&] { return all[4].told.size() == 1; });
             rig.person_.set();
             co_await scope.join();
@@ -127,7 +127,7 @@ TEST_F(Concurrent, ALoginNobodyWaitsForIsGivenUp) {
             scope.spawn(rig.refuse_one(Context().within(milliseconds(1)), second));
             (void)co_await rig.shown_.wait(Context());
             gone.cancel();
-            co_await scope.join();  // the person never comes
+            co_await scope.join();  // the user never completes the login
         }
     };
     loop_.run_until_done(Body::run(*this, first, second));
@@ -154,7 +154,7 @@ TEST_F(Concurrent, AStaleRegistrationIsReplacedAfterALoginNobodyFinished) {
     person_.set();
     ASSERT_EQ(call().value(), 200);
     ASSERT_TRUE(loop_.run_until_done(authorizer().log_out(Context())));
-    // What a person sees whose authorization server forgot the client: an error page, and no redirect.
+    // What a user sees if the authorization server forgot the client: an error page, and no redirect.
     struct Never {
         static Task<Result<std::string>> come() { co_return fail(ErrorCode::kTimeout, "nobody came"); }
     };

@@ -16,7 +16,7 @@ std::string path_without_end_slash(const Url& url) {
     return path;
 }
 
-/// The document, or nothing when this is not the place: any status but 200. Only a failing connection is an error.
+/// The document, or nothing for any status but 200: not the right location. Only a failing connection is an error.
 /// Redirects are followed here and not by the client, so that each target passes `fetch` and its checks.
 Task<Result<std::optional<std::string>>> get_document(const Context& ctx, const Fetch& fetch, Url url) {
     for (int hops = 0; hops <= kMaxRedirects; ++hops) {
@@ -34,7 +34,7 @@ Task<Result<std::optional<std::string>>> get_document(const Context& ctx, const 
     co_return Result<std::optional<std::string>>(std::nullopt);
 }
 
-/// The metadata goes where the server's own requests go, or to a place worthy of trust.
+/// The metadata URL must have the server's own origin or be secure.
 Result<Url> parse_metadata_url(std::string_view text, const Url& server) {
     auto url = Url::parse(text);
     if (url && url->origin() == server.origin()) return url;
@@ -80,7 +80,7 @@ Task<Result<ServerMetadata>> discover_legacy(const Context& ctx, const Fetch& fe
     const std::string root = server.origin();
     GANTRY_CO_TRY(auto found, co_await first_server_metadata(ctx, fetch, {root + std::string(kServerSuffix)}));
     if (found) {
-        // Nobody stated the issuer beforehand, so both spellings of the root are it.
+        // No issuer was given beforehand, so both spellings of the root are accepted.
         if (found->issuer != root && found->issuer != root + "/")
             co_return fail(ErrorCode::kDenied,
                            "the authorization server metadata of " + root + " names another issuer");

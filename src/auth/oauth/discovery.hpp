@@ -11,9 +11,9 @@
 
 namespace gantry::auth {
 
-/// Where a server's RFC 9728 document may be, in the order to try: with the path, then at the root.
+/// Candidate URLs of a server's RFC 9728 document, in order: with the path, then at the root.
 std::vector<std::string> resource_metadata_urls(const Url& server);
-/// Where an issuer's document may be, in the order to try: RFC 8414, then OpenID Connect in both spellings.
+/// Candidate URLs of an issuer's metadata, in order: RFC 8414, then OpenID Connect in both spellings.
 std::vector<std::string> server_metadata_urls(const Url& issuer);
 
 struct Discovery {
@@ -21,12 +21,11 @@ struct Discovery {
     ServerMetadata server;
 };
 
-/// Finds out who may authorize access to `server`.
+/// Finds the authorization server for `server`.
 ///
-/// The challenge's URL first, then the well-known places. With several authorization servers the one named `preferred`
-/// is taken, else the first. The issuer in the document must be the issuer asked for, byte for byte. Without
-/// any resource metadata the server is taken for one of 2025-03-26: metadata at its root, else the fixed endpoints
-/// there.
+/// Tries the challenge's URL first, then the well-known locations. Of several authorization servers the one named
+/// `preferred` is used, else the first. The issuer in the document must equal the requested one, byte for byte. Without
+/// any resource metadata the server is treated as one of 2025-03-26: metadata at its root, else fixed endpoints.
 Task<Result<Discovery>> discover(const Context& ctx, const Fetch& fetch, const Url& server,
                                  const AuthChallenge& challenge, std::string_view preferred);
 

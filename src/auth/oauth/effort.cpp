@@ -7,7 +7,7 @@
 namespace gantry::auth {
 namespace {
 
-/// How long a token request that nobody waits for any more may take to come to its end.
+/// Time limit for a token request to complete after all waiters have left.
 constexpr Duration kGrace = seconds(5);
 
 }  // namespace
@@ -55,7 +55,7 @@ void Effort::stop_if_left() {
 
 Task<Result<Effort::Turn>> Effort::turn(const Context& ctx, const Member& member, std::string what, Duration limit) {
     GANTRY_CO_TRY(AsyncMutex::Guard guard, co_await mutex_.lock(ctx));
-    GANTRY_CO_CHECK(ctx.check());  // whoever has left cannot leave again: nobody would stop the work
+    GANTRY_CO_CHECK(ctx.check());  // a member that has already left could not stop the work
     if (failure_ && failed_at_ > member.joined_ && failed_what_ == what) co_return fail(*failure_);
     running_.emplace();
     const Context context(Deadline::after(limit), running_->token());

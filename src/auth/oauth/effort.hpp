@@ -11,17 +11,17 @@
 
 namespace gantry::auth {
 
-/// Work that several requests wait for: one refresh, one login, however many were refused.
+/// Single-flight work shared by several requests: one refresh or login, however many requests were rejected.
 ///
-/// Whoever is first does it, in its own task but not on its own account: the work goes on while anybody waits for it,
-/// has its own time limit, and is cancelled when the last one has gone. A failure is shared by those who waited for
-/// the same thing.
+/// The first request performs it, in its own task but independent of its own deadline: the work continues while any
+/// request waits for it, has its own timeout, and is cancelled when the last waiter leaves. A failure is shared by all
+/// that waited for the same thing.
 class Effort {
 public:
-    /// Told when its request begins and stops waiting for a person.
+    /// Called when the request starts and stops waiting for a user.
     using OnLogin = std::function<void(bool waiting)>;
 
-    /// One request that waits. Gone when destroyed, cancelled or out of time.
+    /// One waiting request. It leaves when destroyed, cancelled or timed out.
     class Member {
     public:
         Member(Effort& effort, const Context& ctx, OnLogin on_login);
@@ -36,18 +36,18 @@ public:
 
         Effort& effort_;
         OnLogin on_login_;
-        unsigned joined_;  // efforts finished before
+        unsigned joined_;  // number of efforts finished before
         bool told_ = false;
         bool gone_ = false;
         Loop::Alarm deadline_;
         std::optional<CancelCallback> cancelled_;
     };
 
-    /// The right to work, and what to work with.
+    /// Permission to work, with the context to use.
     class [[nodiscard]] Turn {
     public:
         const Context& context() const noexcept { return context_; }
-        /// What others who waited meanwhile are told, unless it was only given up.
+        /// The error for the concurrent waiters, unless the work was only cancelled.
         void failed(const Error& error);
         Turn(Turn&& other) noexcept;
         Turn& operator=(Turn&&) = delete;
@@ -62,11 +62,11 @@ public:
         std::string what_;
     };
 
-    /// Waits for one's turn, with one's own context. When an effort for the same `what` failed meanwhile, that is the
-    /// answer.
+    /// Waits for the turn, within the caller's own context. If an effort for the same `what` failed meanwhile, fails
+    /// with its error.
     Task<Result<Turn>> turn(const Context& ctx, const Member& member, std::string what, Duration limit);
 
-    /// While it lives a person is being asked; everybody who waits is told.
+    /// RAII: while it lives, a user is being asked to log in; all waiters are notified.
     class Asking {
     public:
         explicit Asking(Effort& effort) : effort_(effort) { effort_.ask(true); }
@@ -78,8 +78,8 @@ public:
         Effort& effort_;
     };
 
-    /// While it lives, being left by everybody is not the end at once: what an authorization server replaces must
-    /// be stored, or the grant is lost.
+    /// RAII: while it lives, the work is not cancelled immediately when all waiters leave: tokens an authorization
+    /// server rotates must be stored, or the grant is lost.
     class Shield {
     public:
         explicit Shield(Effort& effort) : effort_(effort) { effort_.shielded_ = true; }

@@ -13,7 +13,7 @@
 namespace gantry::auth {
 namespace {
 
-/// Real sockets: an authorization server, an MCP server that wants tokens, and a browser.
+/// Real sockets: an authorization server, an MCP server that requires tokens, and a browser.
 class EndToEnd : public ::testing::Test {
 protected:
     EndToEnd() {
@@ -77,7 +77,7 @@ protected:
         co_return status;
     }
 
-    /// A browser: visits the URL, then follows the redirect; strays first.
+    /// A browser: visits the URL, makes stray requests, then follows the redirect.
     Task<void> browse(std::string url) {
         EXPECT_EQ((co_await get(url)).value_or(0), 302);
         const std::string location = location_;

@@ -113,7 +113,7 @@ FetchedResponse FakeAuthorizationServer::token(const Seen& request) {
             return error("invalid_grant");
         challenges_.erase(challenge);
     }
-    // A token that was replaced and comes again was stolen, for all this server knows.
+    // This server treats reuse of a rotated refresh token as theft.
     if (get("grant_type") == "refresh_token" && get("refresh_token") != refresh_token_) {
         refresh_token_.clear();
         return error("invalid_grant");

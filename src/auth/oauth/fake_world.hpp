@@ -13,8 +13,8 @@ namespace gantry::auth {
 
 using Params = std::map<std::string, std::string>;
 
-/// A strict little authorization server: checks PKCE, redirect URI, client authentication and remembers everything it
-/// was asked. Its members are knobs; turn them before use.
+/// A small, strict authorization server: checks PKCE, redirect URI and client authentication, and records all requests.
+/// Its members are settings; change them before use.
 class FakeAuthorizationServer {
 public:
     explicit FakeAuthorizationServer(std::string issuer);
@@ -28,21 +28,21 @@ public:
     };
 
     FetchedResponse handle(const http::Request& request);
-    /// The redirect the authorization endpoint would send; what a browser follows.
+    /// The redirect of the authorization endpoint, which a browser would follow.
     std::string authorize(const std::string& url);
 
     JsonObject metadata;  // served at the RFC 8414 place
     bool serve_metadata = true;
-    std::string client_id = "registered-client";  // given to those who register
+    std::string client_id = "registered-client";  // issued on registration
     std::string client_secret;
     std::string registration_method;  // token_endpoint_auth_method in the registration's answer
     std::string answer_iss;           // iss in the redirect; empty: none
     std::string authorize_error;
-    std::string token_error;  // answered instead of tokens
+    std::string token_error;  // returned instead of tokens
     bool rotate = true;
     bool give_refresh_token = true;
     int expires_in = 3600;
-    std::string require_nonce;  // DPoP nonce demanded at the token endpoint
+    std::string require_nonce;  // DPoP nonce required at the token endpoint
     std::string token_type = "Bearer";
     std::string issued_token_type;
 
@@ -56,11 +56,11 @@ private:
     std::string issuer_;
     std::string origin_;
     int issued_ = 0;
-    std::string refresh_token_;                      // the only one that is good
+    std::string refresh_token_;                      // the only valid one
     std::map<std::string, std::string> challenges_;  // by code
 };
 
-/// Routes requests by origin; unknown origins do not exist.
+/// Routes requests by origin; unknown origins are unreachable.
 class FakeWorld {
 public:
     using Server = std::function<FetchedResponse(const http::Request&)>;

@@ -17,11 +17,11 @@ struct FetchedResponse {
     int status = 0;
     http::Headers headers;
     std::string body;
-    /// The numeric address it came from; empty when unknown.
+    /// The peer's numeric address; empty if unknown.
     std::string peer = {};
 };
 
-/// How this module reaches the world: one request, one whole answer. Tests put a fake here.
+/// Performs one HTTP request and reads the whole response. Tests substitute a fake.
 using Fetch = std::function<Task<Result<FetchedResponse>>(const Context& ctx, http::Request request)>;
 
 struct FetchLimits {
@@ -29,28 +29,28 @@ struct FetchLimits {
     Duration timeout = seconds(30);
 };
 
-/// Through `client`, and so through its egress guard. The client must outlive the function.
+/// Uses `client`, and hence its egress guard. The client must outlive the function.
 Fetch make_http_fetch(http::Client& client, FetchLimits limits = {});
 
-/// Where an MCP server lives, and so what the URLs it hands out may reach: the outside always; this network or this
-/// machine only when the server itself is there. An address in its configured URL says so at once, a name when an
-/// answer has come from where it leads.
+/// The network zone of an MCP server, which limits the URLs it may hand out: public addresses always; the local network
+/// or this machine only if the server itself is there. The zone follows from an address in the configured URL, or for a
+/// name from the addresses it answers from.
 class Neighbourhood {
 public:
     explicit Neighbourhood(Url server);
 
-    /// The server answered from this address. The outermost ever seen counts, so that a name that moves
-    /// cannot let its owner in.
+    /// Records the address of an answer. The outermost zone ever seen counts, so that rebinding the name does not give
+    /// its owner access.
     void saw(std::string_view address);
     bool is_own(const Url& url) const { return url.origin() == server_.origin(); }
     bool is_this_machine() const noexcept { return place_ == Place::kLoopback; }
-    /// Refuses what spells an address the server may not send us to. Its own origin always passes.
+    /// Rejects URLs that spell an address the server may not direct us to. Its own origin always passes.
     Result<void> check(const Url& url) const;
-    /// The same for what a name resolves to.
+    /// The same rule for resolved addresses.
     std::shared_ptr<const net::EgressGuard> rule() const { return rule_; }
 
 private:
-    enum class Place : std::uint8_t { kUnknown, kLoopback, kLinkLocal, kPrivate, kPublic };  // from inside out
+    enum class Place : std::uint8_t { kUnknown, kLoopback, kLinkLocal, kPrivate, kPublic };  // innermost first
     static Place place_of(std::string_view address);
     void settle(Place place);
 
@@ -59,7 +59,7 @@ private:
     std::shared_ptr<const net::EgressGuard> rule_;
 };
 
-/// For URLs that a server or its metadata told us: each passes the neighbourhood's rule, as spelled and as resolved.
+/// For URLs given by a server or its metadata: applies the zone's rule to the URL and to its resolved addresses.
 Fetch make_outward_fetch(Fetch inner, std::shared_ptr<Neighbourhood> home);
 
 }  // namespace gantry::auth

@@ -9,14 +9,14 @@
 
 namespace gantry::auth {
 
-/// Unreserved characters stay, all others become %XX.
+/// Encodes everything except unreserved characters as %XX.
 std::string percent_encode(std::string_view text);
 
 /// Parameters of an application/x-www-form-urlencoded body or a query, in order.
 class Form {
 public:
     void add(std::string_view name, std::string_view value);
-    /// Left out when empty.
+    /// Omits an empty value.
     void add_if(std::string_view name, std::string_view value);
     const std::string& text() const noexcept { return text_; }
 
@@ -24,7 +24,7 @@ private:
     std::string text_;
 };
 
-/// Decoded name and value pairs. Refuses broken escapes, NUL and a name that occurs twice: in an authorization
+/// Decoded name and value pairs. Rejects invalid escapes, NUL and duplicate names: in an authorization
 /// response a second `code` or `iss` is an attack, not a list.
 Result<std::vector<std::pair<std::string, std::string>>> parse_query(std::string_view query);
 

@@ -16,7 +16,7 @@ void add_target(Form& form, const GrantTarget& target) {
     form.add_if("resource", target.resource);
 }
 
-/// Tokens that open a resource, or why there are none.
+/// Access tokens, or the error why there are none.
 Result<Tokens> access_tokens(TokenReply reply) {
     if (!reply.error.empty()) return fail(refusal("the token request", reply.error));
     if (reply.tokens->token_type == "N_A")
@@ -67,7 +67,7 @@ Task<Result<TokenReply>> refresh_grant(const Context& ctx, const TokenEndpoint& 
     form.add("refresh_token", refresh_token);
     form.add_if("resource", resource);
     GANTRY_CO_TRY(TokenReply reply, co_await request_tokens(ctx, endpoint, std::move(form), std::move(scope)));
-    // Without rotation the old one stays good.
+    // Without rotation the old refresh token remains valid.
     if (reply.tokens && reply.tokens->refresh_token.empty()) reply.tokens->refresh_token = std::move(refresh_token);
     co_return reply;
 }

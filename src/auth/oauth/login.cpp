@@ -4,13 +4,13 @@
 namespace gantry::auth {
 namespace {
 
-/// For what is done after a context has ended.
+/// Time limit for cleanup after a context has ended.
 constexpr Duration kTidyUp = seconds(5);
 
 using Grant = AuthOptions::Grant;
 using Dpop = AuthOptions::Dpop;
 
-/// The best algorithm both sides can do; ES256 where the server lists none.
+/// The preferred algorithm both sides support; ES256 if the server lists none.
 Result<jose::Alg> choose_dpop_alg(const std::vector<std::string>& listed) {
     if (listed.empty() || contains(listed, "ES256")) return jose::Alg::kES256;
     for (const jose::Alg alg : {jose::Alg::kEdDSA, jose::Alg::kES384, jose::Alg::kES512})
@@ -33,7 +33,7 @@ Scopes Authorizer::Impl::choose_scope(const Discovery& found, const AuthChalleng
 
 Result<DpopProver*> Authorizer::Impl::choose_prover(const Discovery& found, const AuthChallenge& challenge) {
     const bool required = found.resource && found.resource->dpop_required;
-    const bool bound = tokens_ && tokens_->token_type == "DPoP";  // once asked, later challenges may not say it again
+    const bool bound = tokens_ && tokens_->token_type == "DPoP";  // later challenges need not repeat it
     const bool asked = required || bound || (challenge.dpop && !found.server.dpop_algs.empty());
     if (options_.dpop == Dpop::kNever || (options_.dpop == Dpop::kWhenAsked && !asked)) {
         prover_.reset();
@@ -61,12 +61,12 @@ Task<Result<void>> Authorizer::Impl::log_in_at(const Context& ctx, Discovery fou
                                                Scopes before) {
     const ServerMetadata& server = found.server;
     if (binding_ && binding_->issuer != server.issuer) {
-        // Another authorization server: what was granted there means nothing here. A configured client refuses below.
+        // Another authorization server: earlier grants are meaningless there. A client configured for one fails below.
         co_await drop_tokens(ctx);
         prover_.reset();
     }
     const Scopes scope = choose_scope(found, challenge, before);
-    // A registration may limit the client to the scopes it names: name those of later step-ups too.
+    // A registration may limit the client to its scopes: include those of later step-ups.
     Scopes usable = scope;
     if (found.resource) usable.add_all(Scopes(found.resource->scopes_supported));
     GANTRY_CO_TRY(const Client client, co_await choose_client(ctx, server, usable));
@@ -78,8 +78,8 @@ Task<Result<void>> Authorizer::Impl::log_in_at(const Context& ctx, Discovery fou
     const TokenEndpoint endpoint{fetch_, server, client.identity, prover, options_.now()};
     auto tokens = co_await run_grant(ctx, endpoint, target, client);
     if (!tokens) {
-        // Perhaps the server forgot a client we registered earlier: the next attempt starts with a new one. A server
-        // that does not know the client tells the person so and sends no redirect: we only see that nobody comes.
+        // The server may have forgotten a client we registered: the next attempt registers a new one. A server
+        // that does not know the client tells the user so and sends no redirect, which looks like a timeout to us.
         const std::string& why = tokens.error().message();
         const bool nobody_came = tokens.error().code() == ErrorCode::kTimeout;
         if (client.registered && (nobody_came || why.ends_with("invalid_client") || why.ends_with("invalid_scope")))
@@ -104,7 +104,7 @@ Task<Result<Tokens>> Authorizer::Impl::run_grant(const Context& ctx, const Token
                                                  const Client& client) {
     switch (options_.grant) {
         case Grant::kAuthorizationCode:
-            // The person's browser must not be sent where we would not go ourselves.
+            // Do not send the user's browser to a target that is forbidden to us.
             if (const auto url = Url::parse(endpoint.server.authorization_endpoint))
                 GANTRY_CO_CHECK(home_->check(*url));
             co_return co_await authorization_code_grant(ctx, endpoint, std::move(target), *agent_, client.redirect_uri);

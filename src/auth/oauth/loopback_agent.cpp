@@ -28,7 +28,7 @@ public:
     Task<Result<std::string>> redirect_uri(const Context&, std::string registered) override {
         if (server_) co_await stop();
         std::uint16_t port = options_.port;
-        // The port of an earlier registration, if it is still ours to take.
+        // Reuse the port of an earlier registration if it is still available.
         if (const auto before = Url::parse(registered);
             port == 0 && before && before->host() == options_.host && before->path() == options_.path) {
             if (listen(before->port())) co_return Result<std::string>(uri());
@@ -43,7 +43,7 @@ public:
         response_.reset();
         arrived_.reset();
         if (options_.show) options_.show(url);
-        if (options_.open_browser) static_cast<void>(open_in_browser(url));  // the person has the URL in any case
+        if (options_.open_browser) static_cast<void>(open_in_browser(url));  // the user has the URL in any case
         auto waited = co_await arrived_.wait(ctx);
         state_.clear();
         co_await stop();
@@ -72,7 +72,7 @@ private:
     }
 
     Task<void> stop() {
-        co_await server_->stop(seconds(1));  // lets the thank-you page out
+        co_await server_->stop(seconds(1));  // lets the final page be sent
         server_.reset();
     }
 

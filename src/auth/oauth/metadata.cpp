@@ -15,7 +15,7 @@ std::string text(const Json& json, std::string_view name) {
     return std::string(json.string_at(name));
 }
 
-/// Absent when there is no such member or it is not a list of strings.
+/// Absent if there is no such member or it is not a list of strings.
 std::optional<std::vector<std::string>> list(const Json& json, std::string_view name) {
     const Json* member = json.find(name);
     const JsonArray* items = member ? member->if_array() : nullptr;
@@ -98,7 +98,7 @@ Result<ServerMetadata> parse_server_metadata(std::string_view body) {
 
 Result<void> check_resource(const ResourceMetadata& metadata, const Url& server) {
     const auto resource = Url::parse(metadata.resource);
-    // Url drops no bytes, but a fragment would make the identifier something else than what is asked for.
+    // A URL keeps all bytes, but a fragment would make the identifier differ from the requested resource.
     const bool plain = resource && metadata.resource.find('#') == std::string::npos;
     if (!plain || resource->origin() != server.origin() || !covers(resource->path(), server.path()) ||
         (!resource->query().empty() && resource->query() != server.query()))

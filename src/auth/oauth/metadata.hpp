@@ -26,24 +26,24 @@ struct ServerMetadata {
     std::string registration_endpoint;
     std::vector<std::string> scopes_supported;
     std::vector<std::string> grant_types;
-    /// Absent and empty mean different things for these.
+    /// Absent and empty are different for these.
     std::optional<std::vector<std::string>> code_challenge_methods;
     std::optional<std::vector<std::string>> token_auth_methods;
     std::vector<std::string> token_auth_algs;
     std::vector<std::string> dpop_algs;
     bool iss_parameter = false;        // RFC 9207
     bool client_id_documents = false;  // client_id_metadata_document_supported
-    bool legacy = false;               // found the 2025-03-26 way: no resource metadata, endpoints at the server's root
+    bool legacy = false;               // 2025-03-26 style: no resource metadata, endpoints at the server's root
 };
 
 Result<ResourceMetadata> parse_resource_metadata(std::string_view body);
-/// Does not compare the issuer: that needs to know whom we asked.
+/// Does not compare the issuer, because only the caller knows which one was requested.
 Result<ServerMetadata> parse_server_metadata(std::string_view body);
 
-/// The document must speak about this server: same origin, and its path the server's or a parent of it.
+/// The document must describe this server: same origin, and a path equal to the server's or a parent of it.
 Result<void> check_resource(const ResourceMetadata& metadata, const Url& server);
 
-/// Secrets go over https, or to this machine.
+/// Secrets are only sent over https, or to this machine.
 Result<Url> parse_secure_url(std::string_view text, std::string_view what);
 
 bool contains(const std::vector<std::string>& list, std::string_view value) noexcept;

@@ -27,14 +27,14 @@ TEST(Neighbourhood, AServersUrlsReachWhereItLivesAndTheOutside) {
         {"https://10.1.1.1/", {}, "169.254.169.254", false},
         {"https://169.254.1.1/", {}, "169.254.169.254", true},
         {"https://8.8.8.8/", {}, "10.0.0.1", false},
-        // By name: where it answered from.
+        // By name: the address of the answer decides.
         {"https://mcp.example/", {}, "10.0.0.1", false},
         {"https://mcp.example/", {}, "8.8.8.8", true},
         {"https://mcp.example/", {"10.1.1.1"}, "192.168.0.1", true},
         {"https://mcp.example/", {"10.1.1.1"}, "127.0.0.1", false},
         {"https://mcp.example/", {"127.0.0.1"}, "127.0.0.1", true},
         {"https://mcp.example/", {"8.8.8.8"}, "10.0.0.1", false},
-        // A name that moves inside stays outside; one that moves outside goes there.
+        // A name rebound to an internal address stays public; one rebound to a public address becomes public.
         {"https://mcp.example/", {"8.8.8.8", "10.0.0.1"}, "10.0.0.1", false},
         {"https://mcp.example/", {"10.0.0.1", "8.8.8.8"}, "10.0.0.1", false},
         {"http://127.0.0.1:1/", {"127.0.0.1"}, "127.0.0.1", true},
@@ -67,7 +67,7 @@ struct Outside {
     static Task<void> run(Loop& loop) {
         http::Server server(loop, {}, answer_ok);
         EXPECT_TRUE(server.start());
-        // A name server that sends every name to this machine.
+        // A name server that resolves every name to this machine.
         const net::EgressGuard guard(
             {}, [](const Context&, std::string, std::uint16_t port) { return this_machine(port); });
         http::Client client(loop, guard);
@@ -78,7 +78,7 @@ struct Outside {
         request.url = *Url::parse("http://as.example:" + std::to_string(server.port()) + "/metadata");
         const auto refused = co_await fetch(ctx, request);
         EXPECT_EQ(refused ? ErrorCode::kInternal : refused.error().code(), ErrorCode::kDenied);
-        home->saw("127.0.0.1");  // the server turns out to be a neighbour
+        home->saw("127.0.0.1");  // the server turns out to be on this machine
         const auto answered = co_await fetch(ctx, request);
         EXPECT_TRUE(answered) << answered.error().to_string();
         home->saw("8.8.8.8");

@@ -10,7 +10,7 @@
 
 using namespace gantry;
 
-// First byte chooses the reader. What is accepted must also hold what the readers promise.
+// The first byte selects the parser. Accepted input must also satisfy the parser's guarantees.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);

@@ -15,7 +15,7 @@ struct RegistrationRequest {
     Scopes scope;
 };
 
-/// RFC 7591. Asks for a public client where the server takes one, with application_type `native` for a loopback or
+/// RFC 7591. Requests a public client if the server allows it, with application_type `native` for a loopback or
 /// private-scheme redirect and `web` otherwise.
 Task<Result<ClientRegistration>> register_client(const Context& ctx, const Fetch& fetch, const ServerMetadata& server,
                                                  RegistrationRequest wanted);

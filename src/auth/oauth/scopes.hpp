@@ -6,7 +6,7 @@
 
 namespace gantry::auth {
 
-/// Scope names in the order they first came; each once. Words with characters RFC 6749 forbids are left out.
+/// An ordered set of scope names. Names with characters RFC 6749 forbids are dropped.
 class Scopes {
 public:
     Scopes() = default;

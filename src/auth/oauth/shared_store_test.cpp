@@ -19,7 +19,7 @@ public:
         other_ = std::make_unique<Authorizer>(*Url::parse(kServer), options_, gated(), *other_store_, nullptr);
     }
 
-    /// The world, but the token endpoint waits for `gate_`.
+    /// The fake world, but with a token endpoint that waits for `gate_`.
     Fetch gated() {
         return [this, world = world_.fetch()](const Context& ctx, http::Request request) {
             return pass(*this, world, ctx, std::move(request));
@@ -30,7 +30,7 @@ public:
         const bool token = request.url.path() == "/token";
         auto answer = co_await world(ctx, std::move(request));
         if (!token) co_return answer;
-        rig.answered_.set();  // from here on the old refresh token is spent
+        rig.answered_.set();  // from here on the old refresh token is used up
         if (auto waited = co_await rig.gate_.wait(ctx); !waited) co_return std::unexpected(waited.error());
         co_return answer;
     }
@@ -79,7 +79,7 @@ TEST_F(SharedStore, ARefusedTokenIsReplacedByTheOneAnotherProcessStored) {
     expire();
     loop_.run_until_done(ask(*other_, Context(), theirs));
     ASSERT_EQ(theirs, "Bearer access-2");
-    now_ -= seconds(as_.expires_in);  // by our clock our own token is still good; the server knows better
+    now_ -= seconds(as_.expires_in);  // by our clock the token is still valid; the server knows better
     server_ = [this](const std::string& authorization, const Authorizer::Fields&) {
         return authorization == "Bearer access-2" ? Answer{} : refuse(401, first_challenge_);
     };

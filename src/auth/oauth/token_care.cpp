@@ -4,10 +4,10 @@
 namespace gantry::auth {
 namespace {
 
-/// The lock is held for one token request; whoever holds it longer is stuck and does not count.
+/// The lock is held for one token request; a holder that takes longer is considered stuck and ignored.
 constexpr Duration kLockPatience = seconds(60);
 
-/// What cannot be read any more is as good as gone; a store that cannot be opened is not.
+/// Treats an unreadable entry as absent; a store that cannot be opened remains an error.
 template <class T>
 Result<std::optional<T>> readable(Result<std::optional<T>> stored) {
     if (!stored && stored.error().code() == ErrorCode::kParse) return std::optional<T>();
@@ -35,7 +35,7 @@ Task<Result<void>> Authorizer::Impl::load(const Context& ctx) {
 }
 
 Task<Result<bool>> Authorizer::Impl::adopt(const Context& ctx) {
-    if (!stored_) co_return false;  // what is in hand is newer
+    if (!stored_) co_return false;  // the tokens in memory are newer
     GANTRY_CO_TRY(auto binding, readable(co_await store_.binding(ctx, server_.text())));
     // Another client was configured meanwhile: its predecessor's tokens are not ours.
     if (!binding || (!options_.client_id.empty() && binding->client_id != options_.client_id)) co_return false;
@@ -64,8 +64,8 @@ Task<void> Authorizer::Impl::drop_tokens(const Context& ctx) {
     const auto dropped = std::exchange(tokens_, std::nullopt);
     stored_ = true;
     if (!binding_ || !dropped) co_return;
-    // Only what is refused goes: another process may have put something better there. Best effort: a token that is
-    // refused does no harm in the store.
+    // Erase only the rejected tokens: another process may have stored newer ones. Best effort: rejected tokens
+    // do no harm in the store.
     const auto stored = co_await store_.tokens(ctx, token_key());
     if (stored && *stored && (*stored)->access_token != dropped->access_token) co_return;
     static_cast<void>(co_await store_.erase_tokens(ctx, token_key()));
@@ -76,7 +76,7 @@ Task<Result<bool>> Authorizer::Impl::refresh(const Context& ctx, const Discovery
         GANTRY_CO_TRY(Discovery found, co_await discover(ctx, fetch_, server_, AuthChallenge(), binding_->issuer));
         discovery_ = std::move(found);
     }
-    // From reading the refresh token to storing its successor nobody else may use it.
+    // No other process may use the refresh token until its successor is stored.
     const auto lock = co_await store_.lock_tokens(ctx.within(kLockPatience), token_key());
     GANTRY_CO_CHECK(ctx.check());
     if (!lock && options_.warn) options_.warn(lock.error().within("the tokens' lock"));
@@ -86,9 +86,9 @@ Task<Result<bool>> Authorizer::Impl::refresh(const Context& ctx, const Discovery
         co_await drop_tokens(ctx);
         co_return false;
     }
-    if (!known && !discovery_) co_return false;  // adopted just now: the server's refusal leads back here
+    if (!known && !discovery_) co_return false;  // adopted just now: if the server rejects them, we get here again
     const ServerMetadata server = known ? known->server : discovery_->server;
-    if (server.issuer != binding_->issuer) {  // moved: nothing of ours is known there
+    if (server.issuer != binding_->issuer) {  // moved: our client and tokens are unknown there
         discovery_.reset();
         co_await drop_tokens(ctx);
         co_return false;

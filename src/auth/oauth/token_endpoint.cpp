@@ -21,7 +21,7 @@ Result<TokenReply> read_tokens(const Json& json, const TokenEndpoint& endpoint, 
     tokens.access_token = json.string_at("access_token");
     tokens.refresh_token = json.string_at("refresh_token");
     const std::string_view type = json.string_at("token_type");
-    // The token goes into a header line.
+    // The token becomes part of a header field.
     if (tokens.access_token.empty() || !is_token_text(tokens.access_token) || type.empty())
         return fail(ErrorCode::kProtocol, "the token endpoint's answer has no usable token");
     if (http::equal_ignoring_case(type, "bearer")) {
@@ -37,7 +37,7 @@ Result<TokenReply> read_tokens(const Json& json, const TokenEndpoint& endpoint, 
     const Json* scope = json.find("scope");
     tokens.scope = scope && scope->is_string() ? *scope->if_string() : std::move(asked_scope);
     if (const Json* life = json.find("expires_in")) {
-        // Some servers write the number as text.
+        // Some servers send the number as a string.
         auto seconds = life->as_double();
         if (const std::string* text = life->if_string())
             if (const auto number = Json::parse(*text)) seconds = number->as_double();

@@ -10,7 +10,7 @@
 
 namespace gantry::auth {
 
-/// The parameters an authorization server sent back through the browser, as they came.
+/// The parameters an authorization server returned through the browser, as received.
 struct AuthorizationResponse {
     std::string code;
     std::string state;
@@ -19,26 +19,26 @@ struct AuthorizationResponse {
     std::string error;
 };
 
-/// The person with a browser, or whatever a program puts in their place.
+/// The user's browser, or a program's substitute for it.
 class UserAgent {
 public:
     virtual ~UserAgent() = default;
 
-    /// The redirect URI of the next authorization. `registered` is the one an earlier registration named, or empty; an
-    /// agent that cannot use it again answers another one, and the client registers anew.
+    /// The redirect URI of the next authorization. `registered` is that of an earlier registration, or empty; if the
+    /// agent cannot use it again, it returns another one and the client registers again.
     virtual Task<Result<std::string>> redirect_uri(const Context& ctx, std::string registered) = 0;
 
-    /// Shows `url` to the person and waits for the redirect. Checks nothing but `state`; the caller checks the rest.
+    /// Shows `url` to the user and waits for the redirect. Checks only `state`; the caller checks the rest.
     virtual Task<Result<AuthorizationResponse>> authorize(const Context& ctx, std::string url, std::string state) = 0;
 
-    /// Nothing will come of the redirect URI: ends what redirect_uri() began. Called after every login, good or bad.
+    /// Releases what redirect_uri() set up. Called after every login, successful or not.
     virtual Task<void> finish() { co_return; }
 };
 
-/// Reads the query of a redirect: "https://…?code=…" or only the part after "?".
+/// Parses the query of a redirect: "https://…?code=…" or only the part after "?".
 Result<AuthorizationResponse> parse_redirect(std::string_view location);
 
-/// For programs: gets the authorization URL, returns the URL of the redirect.
+/// For programs: receives the authorization URL, returns the URL of the redirect.
 using AuthorizeCallback = std::function<Task<Result<std::string>>(const Context& ctx, std::string url)>;
 std::unique_ptr<UserAgent> make_callback_agent(std::string redirect_uri, AuthorizeCallback callback);
 

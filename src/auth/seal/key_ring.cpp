@@ -36,7 +36,7 @@ Result<bool> KeyRing::renew(std::chrono::sys_seconds now, std::chrono::seconds r
         keys.insert(keys.begin(), std::move(key));
         changed = true;
     }
-    // A key was in use until its successor was made; what it sealed last expires keep_for after that.
+    // A key seals until its successor is created; its last token expires keep_for after that.
     while (keys.size() > 1 && now - keys[keys.size() - 2].made >= keep_for) {
         jose::wipe(keys.back().secret);
         keys.pop_back();

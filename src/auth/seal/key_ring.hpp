@@ -9,7 +9,7 @@
 
 namespace gantry::auth {
 
-/// One sealing key and when it was made. Seconds since 1970.
+/// One sealing key and its creation time. Seconds since 1970.
 struct SealKey {
     std::string id;      // kKeyIdBytes, random
     std::string secret;  // kSealKeyBytes
@@ -22,14 +22,14 @@ inline constexpr std::size_t kKeyIdBytes = 4;
 struct KeyRing {
     std::vector<SealKey> keys;
 
-    /// Adds a key when there is none or the newest is older than `rotate_after`, and drops keys whose successor is
-    /// older than `keep_for`. True when anything changed.
+    /// Adds a key if there is none or the newest is older than `rotate_after`, and drops keys whose successor is
+    /// older than `keep_for`. Returns whether anything changed.
     Result<bool> renew(std::chrono::sys_seconds now, std::chrono::seconds rotate_after, std::chrono::seconds keep_for);
 };
 
 Result<SealKey> make_seal_key(std::chrono::sys_seconds now);
 
-/// As kept in the key file. kParse for anything else.
+/// The form in the key file. kParse for anything else.
 Json to_json(const KeyRing& ring);
 Result<KeyRing> key_ring_from(const Json& json);
 

@@ -10,11 +10,10 @@
 #include "auth/store/sealed.hpp"
 #include "gantry/json.hpp"
 
-// Tokens and key files nobody here made: no token opens, no altered one either, and a key file is read whole or not at
-// all.
+// Foreign tokens and key files: no such token opens, nor an altered one, and key files are read all or nothing.
 //
-// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One
-// that opened in an earlier run must be a stranger's in this one.
+// A new key for every input: the fuzzer learns from comparisons, and can learn whole tokens from them. One that opened
+// in an earlier run must be foreign in this one.
 
 namespace {
 
@@ -25,7 +24,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-/// One character of `token` exchanged, removed or added, as the input says.
+/// One character of `token` replaced, removed or inserted, as selected by the input.
 std::string altered(std::string token, std::uint8_t how, std::size_t where) {
     constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ \n";
     const std::size_t at = where % token.size();

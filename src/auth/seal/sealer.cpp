@@ -26,7 +26,7 @@ constexpr std::size_t kTagBytes = 16;
 constexpr std::size_t kMaxPlainBytes = 1u << 20;
 constexpr std::chrono::seconds kLookAgainAfter{60};
 
-/// A key with its schedule ready for both directions.
+/// A key with its schedule expanded for both directions.
 class Cipher {
 public:
     static Result<Cipher> make(SealKey key) {
@@ -115,7 +115,7 @@ public:
 
     std::string seal(std::string_view purpose, std::string_view plain) {
         assert(plain.size() <= kMaxPlainBytes);
-        // When the folder cannot be written just now, the old key goes on: better than refusing everybody.
+        // If the folder is temporarily not writable, keep using the old key rather than rejecting all clients.
         if (!folder_.empty() && due() && !just_loaded()) {
             loaded_ = now();
             [[maybe_unused]] const auto rotated = load();
@@ -125,7 +125,7 @@ public:
         std::string token = cipher.key().id;
         if (!nonce || !cipher.seal(purpose, *nonce, plain, token.append(*nonce))) {
             ERR_clear_error();
-            return {};  // a machine without randomness: nothing sealed is the safe answer, it opens nowhere
+            return {};  // no random bytes: an empty token is safe, it never opens
         }
         return jose::base64url_encode(token);
     }
@@ -151,7 +151,7 @@ private:
     std::chrono::sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(rotation_.now()); }
     bool due() const { return now() - ciphers_.front().key().made >= rotation_.rotate_after; }
 
-    /// Not when the clock was set back meanwhile: how long ago that was is unknown.
+    /// False if the clock was set back meanwhile, because the elapsed time is then unknown.
     bool just_loaded() const { return now() >= loaded_ && now() - loaded_ < kLookAgainAfter; }
 
     static std::unexpected<Error> refused() { return fail(ErrorCode::kDenied, "not a token of this installation"); }
@@ -167,7 +167,7 @@ private:
         return nullptr;
     }
 
-    /// kParse for whatever is wrong with the content of the file.
+    /// kParse for any fault in the content of the file.
     static Result<KeyRing> read_ring(const std::string& text) {
         auto json = Json::parse(text);
         if (!json) return fail(ErrorCode::kParse, json.error().message());

@@ -16,27 +16,27 @@ using WallClock = std::chrono::system_clock;
 struct Rotation {
     std::chrono::seconds rotate_after = std::chrono::days(30);
     std::chrono::seconds keep_for = std::chrono::days(8);
-    /// For tests; unset: the system's.
+    /// For tests; unset: the system clock.
     std::function<WallClock::time_point()> now = {};
 };
 
-/// Turns small values into tokens only this installation can read or make: session ids, request states, task ids.
+/// Seals small values into tokens only this installation can read or create: session ids, request states, task ids.
 ///
 ///     std::string token = sealer.seal("session", bytes);      // text for headers and JSON
 ///     Result<std::string> bytes = sealer.open("session", token);
 ///
-/// AES-256-GCM with the purpose authenticated, so that a token made for one purpose is useless for another. The key
-/// schedule is made once per key, never per token. Belongs to one thread.
+/// AES-256-GCM with the purpose authenticated, so that a token for one purpose is useless for another. The key schedule
+/// is computed once per key, not per token. Belongs to one thread.
 class Sealer {
 public:
-    /// For tests and one-off programs: a key that nobody keeps.
+    /// For tests and one-off programs: a key that is not stored.
     static Result<Sealer> ephemeral();
 
-    /// The keys kept in `folder` (created 0700; the file 0600), made on first use. A key older than `rotate_after` is
-    /// succeeded by a new one; it still opens what it sealed until `keep_for` after that. Several processes may share
-    /// the folder. kDenied when the folder or file is not private.
+    /// Keys stored in `folder` (created 0700; the file 0600), generated on first use. A key older than `rotate_after`
+    /// is replaced for sealing; it still opens until `keep_for` after that. Several processes may share the folder.
+    /// kDenied if the folder or file is not private.
     ///
-    /// `keep_for` must be at least as long as the longest life of what is sealed.
+    /// `keep_for` must be at least the longest lifetime of a sealed value.
     static Result<Sealer> from_folder(const std::filesystem::path& folder, Rotation rotation = {});
 
     Sealer(Sealer&&) noexcept;
@@ -45,8 +45,8 @@ public:
 
     /// URL-safe text without padding.
     std::string seal(std::string_view purpose, std::string_view plain);
-    /// kDenied for anything that was altered, is meant for another purpose, or whose key is gone. An unknown key is
-    /// looked for in the folder once a minute at most: another process may have rotated.
+    /// kDenied for anything that was altered, has another purpose, or whose key is gone. For an unknown key the folder
+    /// is reread, at most once a minute: another process may have rotated.
     Result<std::string> open(std::string_view purpose, std::string_view token);
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A clock the test moves.
+/// A clock controlled by the test.
 struct TestTime {
     WallClock::time_point now = WallClock::time_point(std::chrono::days(20000));
     Rotation rotation() {

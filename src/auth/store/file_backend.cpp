@@ -14,7 +14,7 @@ constexpr const char* kKeyFile = "tokens.key";
 constexpr const char* kDataFile = "tokens.sealed";
 constexpr std::size_t kMaxDataBytes = 32u << 20;
 
-/// Opens, decrypts and writes the whole file for each call: a handful of secrets, and other processes may
+/// Opens, decrypts and writes the whole file for each call: there are few secrets, and other processes may
 /// have changed it meanwhile.
 class FileBackend final : public SecretBackend {
 public:
@@ -124,7 +124,7 @@ Result<std::unique_ptr<SecretBackend>> make_file_backend(std::filesystem::path f
 }
 
 Result<std::filesystem::path> default_store_folder() {
-    // The XDG specification calls relative paths invalid: they are ignored.
+    // The XDG specification declares relative paths invalid: they are ignored.
     if (const char* data = std::getenv("XDG_DATA_HOME"); data && data[0] == '/')
         return std::filesystem::path(data) / "gantry";
     if (const char* home = std::getenv("HOME"); home && home[0] == '/')

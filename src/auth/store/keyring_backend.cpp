@@ -73,7 +73,7 @@ class KeyringBackend final : public SecretBackend {
 public:
     KeyringBackend() : cancellable_(g_cancellable_new()) {}
 
-    /// Is there a service with an unlocked default collection?
+    /// Checks for a service with an unlocked default collection.
     Result<void> probe() {
         GError* error = nullptr;
         const GObjectOwner<SecretService> service(
@@ -118,7 +118,7 @@ public:
         const Attributes wanted(g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free));
         g_hash_table_insert(wanted.get(), g_strdup("kind"), g_strdup(std::string(kind).c_str()));
         GError* error = nullptr;
-        // Not secret_password_searchv_sync: its items belong to a main context that is gone when they are let go.
+        // Not secret_password_searchv_sync: its items belong to a main context that is gone when they are released.
         GList* found =
             secret_service_search_sync(nullptr, schema(), wanted.get(), SECRET_SEARCH_ALL, cancellable_.get(), &error);
         if (error) return fail(keyring_error("search", error));
@@ -130,7 +130,7 @@ public:
         return ids;
     }
 
-    /// The Secret Service has no locks: a file beside the encrypted store's stands in.
+    /// The Secret Service has no locks: uses a lock file next to the encrypted store's.
     Result<std::unique_ptr<SecretLock>> try_lock(const SecretId& id) override {
         GANTRY_TRY(const auto path, default_store_folder());
         GANTRY_TRY(const Fd folder, open_private_folder(path));

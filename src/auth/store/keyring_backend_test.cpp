@@ -8,7 +8,7 @@
 #include "auth/store/token_store.hpp"
 #include "io/loop.hpp"
 
-// GLib is not instrumented: what its D-Bus thread does looks like races to ThreadSanitizer.
+// GLib is not instrumented: ThreadSanitizer reports its D-Bus thread as racy.
 #if __has_feature(thread_sanitizer)
 #define GANTRY_SKIP_UNDER_TSAN() GTEST_SKIP() << "GLib's own thread cannot be judged by ThreadSanitizer"
 #else

@@ -8,7 +8,7 @@
 namespace gantry::auth {
 namespace {
 
-/// Outlives the backend as long as somebody holds a lock.
+/// Shared with the locks, which may outlive the backend.
 struct Locks {
     std::mutex mutex;
     std::set<SecretId> held;

@@ -117,7 +117,7 @@ Result<Fd> open_private_log(const Fd& folder, const char* name) {
 }
 
 Result<void> replace_private_file(const Fd& folder, const char* name, std::string_view content) {
-    // Only the holder of the folder's lock writes, so one fixed name is enough; a leftover of a crash goes first.
+    // Only the holder of the folder's lock writes, so one fixed name suffices; remove a leftover of a crash.
     const std::string temporary = std::string(name) + ".new";
     if (::unlinkat(folder.get(), temporary.c_str(), 0) != 0 && errno != ENOENT) return system_error("remove leftover");
     const auto write_temporary = [&]() -> Result<void> {

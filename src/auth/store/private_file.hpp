@@ -29,26 +29,26 @@ private:
     int fd_;
 };
 
-/// Creates the folder with 0700 if needed. kDenied when it belongs to somebody else or others may write there.
+/// Creates the folder with 0700 if needed. kDenied if it has another owner or others may write there.
 Result<Fd> open_private_folder(const std::filesystem::path& folder);
 
-/// Waits for the other processes that use this folder.
+/// Waits for other processes that use this folder.
 Result<Fd> lock_folder(const Fd& folder);
 
-/// A lock of its own name in the folder, or nothing while somebody else holds it; `name` is hashed. Closing the
-/// descriptor, also by dying, gives it up.
+/// A named lock in the folder, or nothing while it is held elsewhere; `name` is hashed. Released by closing the
+/// descriptor, also at process exit.
 Result<std::optional<Fd>> try_lock_name(const Fd& folder, std::string_view name);
 
-/// The same for a backend's secret.
+/// The lock of a backend's secret.
 Result<std::unique_ptr<SecretLock>> try_lock_secret(const Fd& folder, const SecretId& id);
 
-/// Empty optional when there is no such file. kDenied when it is a link, not ours or open to group or others.
+/// Empty optional if there is no such file. kDenied if it is a link, not ours, or accessible to group or others.
 Result<std::optional<std::string>> read_private_file(const Fd& folder, const char* name, std::size_t limit);
 
-/// For reading and appending, made with 0600 when it is not there. kDenied as above.
+/// For reading and appending, created with 0600 if missing. kDenied as above.
 Result<Fd> open_private_log(const Fd& folder, const char* name);
 
-/// Writes beside, flushes to the disk, renames, flushes the folder: either the old or the new content exists.
+/// Atomic and durable: writes a temporary file, flushes it, renames it, flushes the folder.
 Result<void> replace_private_file(const Fd& folder, const char* name, std::string_view content);
 
 }  // namespace gantry::auth

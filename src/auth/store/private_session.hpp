@@ -1,5 +1,5 @@
 #pragma once
-// For tests: a D-Bus session of one's own with a fresh, unlocked keyring, in which the same test runs again.
+// For tests: a private D-Bus session with a fresh, unlocked keyring, in which the same test runs again.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ inline bool inside_private_session() {
     return std::getenv(kInsideSession) != nullptr;
 }
 
-/// Empty: there can be one.
+/// Empty: a private session is possible.
 inline std::string why_no_private_session() {
     if (auto none = make_keyring_backend(); !none && none.error().code() == ErrorCode::kUnsupported)
         return none.error().message();
@@ -42,8 +42,8 @@ struct SessionRun {
     std::string log;
 };
 
-/// Runs `test` of this very program inside. A bus that starts nothing by itself: a second keyring daemon, started on
-/// demand because the first is slow, would answer in its place and know no password.
+/// Runs `test` of this same program inside. The bus activates no services: a second keyring daemon, activated because
+/// the first is slow to start, would answer in its place and would not have the password.
 inline SessionRun run_in_private_session(const std::filesystem::path& folder, const std::string& test) {
     constexpr std::string_view kBusConfig =
         R"(<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

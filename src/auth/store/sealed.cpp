@@ -13,7 +13,7 @@ namespace {
 
 using jose::bytes_of;
 
-constexpr std::string_view kMarker = "gantry-sealed-1\n";  // authenticated too, so a format cannot be swapped
+constexpr std::string_view kMarker = "gantry-sealed-1\n";  // authenticated too, to prevent format downgrades
 constexpr std::size_t kNonceBytes = 12;
 constexpr std::size_t kTagBytes = 16;
 constexpr std::size_t kMaxBytes = 64u << 20;

@@ -10,10 +10,10 @@ namespace gantry::auth {
 
 inline constexpr std::size_t kSealKeyBytes = 32;
 
-/// AES-256-GCM under a fresh random nonce: a marker, the nonce, the ciphertext, the tag.
+/// AES-256-GCM under a fresh random nonce. Output: a marker, the nonce, the ciphertext, the tag.
 Result<std::string> seal(std::string_view key, std::string_view plain);
 
-/// kDenied when anything was altered or the key is another one; never partial plaintext.
+/// kDenied if anything was altered or the key differs; never partial plaintext.
 Result<std::string> unseal(std::string_view key, std::string_view sealed);
 
 }  // namespace gantry::auth

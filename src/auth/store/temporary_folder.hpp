@@ -1,5 +1,5 @@
 #pragma once
-// For tests: a folder that goes away with its owner, also when a test fails.
+// For tests: a folder removed with its owner, also if a test fails.
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ public:
 
     const std::filesystem::path& path() const noexcept { return path_; }
 
-    /// Does any file below contain these bytes?
+    /// Whether any file below contains these bytes.
     bool contains(std::string_view needle) const {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {
             if (!entry.is_regular_file()) continue;

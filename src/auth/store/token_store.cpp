@@ -7,7 +7,7 @@
 namespace gantry::auth {
 namespace {
 
-/// A lock is held for about one request to a token endpoint.
+/// Poll interval: a lock is held for about one request to a token endpoint.
 constexpr Duration kLockPause = milliseconds(50);
 
 SecretId id_of(const TokenKey& key) {
@@ -69,7 +69,7 @@ Task<Result<void>> TokenStore::erase_tokens(const Context& ctx, TokenKey key) {
 
 Task<Result<std::unique_ptr<SecretLock>>> TokenStore::lock_tokens(const Context& ctx, TokenKey key) {
     for (;;) {
-        // Asked again and again instead of waiting on the worker's thread: the holder may need that thread.
+        // Poll instead of blocking the worker's thread: the holder may need that thread.
         GANTRY_CO_TRY(auto lock, co_await worker_->run<std::unique_ptr<SecretLock>>(
                                      ctx, [backend = backend_, id = id_of(key)] { return backend->try_lock(id); }));
         if (lock) co_return Result<std::unique_ptr<SecretLock>>(std::move(lock));

@@ -16,15 +16,15 @@ class Worker;
 
 namespace gantry::auth {
 
-/// Tokens belong to one issuer, one client there and one resource; nothing is ever found under another issuer.
+/// Tokens belong to one issuer, client and resource; they are never found under another issuer.
 struct TokenKey {
     std::string issuer;
     std::string client_id;
     std::string resource;
 };
 
-/// Keeps tokens, client registrations and which server uses which. The backend's blocking calls run on a
-/// thread of their own. May be shared by loops; destroy it when no task waits in it any more.
+/// Stores tokens, client registrations and which server uses which. The backend's blocking calls run on a
+/// thread of their own. May be shared by loops; destroy it only when no task waits in it.
 class TokenStore {
 public:
     explicit TokenStore(std::unique_ptr<SecretBackend> backend);
@@ -33,12 +33,12 @@ public:
     TokenStore& operator=(const TokenStore&) = delete;
 
     Task<Result<std::optional<Tokens>>> tokens(const Context& ctx, TokenKey key);
-    /// An error means the tokens are not kept: after a rotation the caller must tell its user.
+    /// An error means the tokens are not durable: after a rotation the caller must warn its user.
     Task<Result<void>> save_tokens(const Context& ctx, TokenKey key, Tokens tokens);
     Task<Result<void>> erase_tokens(const Context& ctx, TokenKey key);
 
-    /// Waits until nobody else, in this process or another, holds the lock of these tokens. Hold it from reading
-    /// a refresh token to storing its successor: used twice, a rotating token revokes the whole grant.
+    /// Waits for the lock of these tokens, across processes. Hold it from reading
+    /// a refresh token until its successor is stored: a rotating token used twice revokes the whole grant.
     Task<Result<std::unique_ptr<SecretLock>>> lock_tokens(const Context& ctx, TokenKey key);
 
     Task<Result<std::optional<ClientRegistration>>> registration(const Context& ctx, std::string issuer);
@@ -61,7 +61,7 @@ private:
     std::unique_ptr<Worker> worker_;
 };
 
-/// The keyring where there is one, else the encrypted file in default_store_folder(). Blocks for a moment:
+/// The keyring if there is one, else the encrypted file in default_store_folder(). Blocks briefly:
 /// call it before the loop runs.
 Result<std::unique_ptr<TokenStore>> open_default_store();
 

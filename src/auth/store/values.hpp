@@ -9,10 +9,10 @@
 
 namespace gantry::auth {
 
-/// What an authorization server gave us for one resource.
+/// Tokens an authorization server issued for one resource.
 struct Tokens {
     std::string access_token;
-    std::string token_type;  // "Bearer" or "DPoP", as it goes into the Authorization header
+    std::string token_type;  // "Bearer" or "DPoP", as used in the Authorization header
     std::string refresh_token;
     std::string scope;
     std::optional<std::int64_t> expires_at;  // seconds since 1970
@@ -21,23 +21,23 @@ struct Tokens {
     friend bool operator==(const Tokens&, const Tokens&) = default;
 };
 
-/// Who we are at one authorization server.
+/// Our client at one authorization server.
 struct ClientRegistration {
     std::string client_id;
     std::string client_secret;
-    std::string auth_method;                        // token_endpoint_auth_method; empty: not said
-    std::string redirect_uri;                       // the one registered
+    std::string auth_method;                        // token_endpoint_auth_method; empty: not specified
+    std::string redirect_uri;                       // the registered one
     std::optional<std::int64_t> secret_expires_at;  // seconds since 1970
 
     friend bool operator==(const ClientRegistration&, const ClientRegistration&) = default;
 };
 
-/// Which credentials belong to one server, so that a new process finds them without asking the server first.
+/// The credentials that belong to one server, so that a new process finds them without contacting the server first.
 struct ServerBinding {
     std::string issuer;
     std::string client_id;
     std::string resource;
-    std::string scope;  // everything granted or asked for so far
+    std::string scope;  // union of the granted and requested scopes
 
     friend bool operator==(const ServerBinding&, const ServerBinding&) = default;
 };

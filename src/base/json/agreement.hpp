@@ -11,10 +11,10 @@
 
 namespace gantry::json {
 
-// For tests and fuzz targets: the three readers must tell the same about any text. Each
-// function gives a description of the first disagreement, empty when there is none.
+// For tests and fuzz targets: the three readers must agree about any text. Each
+// function returns a description of the first disagreement, empty if there is none.
 
-/// Runs `text` through the incremental scanner, in pieces whose sizes `seed` draws.
+/// Feeds `text` to the incremental scanner in pieces whose sizes derive from `seed`.
 inline Result<void> feed_in_pieces(IncrementalScanner& scanner, std::string_view text, std::uint64_t seed) {
     while (!text.empty()) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -107,9 +107,9 @@ inline std::string incremental_disagreement(std::string_view text, std::uint64_t
     const auto view = scan_envelope(text, limits);
     const std::string expected = verdict(view);
     if (told.starts_with(reason::kMembers)) return {};
-    // A text over the limit is refused before, and here after, a look at what it holds.
+    // A text over the limit is rejected before, and here after, looking at its content.
     if (!at_once && expected.starts_with(reason::kSize)) return {};
-    // A duplicate deep inside goes unseen; what is wrong behind it may come up instead.
+    // A duplicate deep inside is not detected; a later fault may be reported instead.
     const bool unseen = expected.starts_with(reason::kDuplicate);
     if (told != expected && !unseen) return "scan: " + expected + ", incremental: " + told;
     if (!view || !at_once) return {};

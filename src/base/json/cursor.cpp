@@ -18,7 +18,7 @@ const char* Cursor::rest_of_string(const char* p, bool& escaped) noexcept {
     }
 }
 
-// Consumes all bytes from 0x80 up in a row.
+// Validates a run of bytes from 0x80 up.
 const char* Cursor::utf8(const char* p) noexcept {
     while (p != end && static_cast<unsigned char>(*p) >= 0x80) {
         const char* const start = p;

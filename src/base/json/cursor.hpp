@@ -8,9 +8,9 @@
 
 namespace gantry::json {
 
-/// Reads the tokens of a complete text. Every function takes the place of a token's first
-/// byte and gives the place behind its last, or records a fault and gives null. The place
-/// travels by value so that it stays in a register.
+/// Reads the tokens of a complete text. Every function takes the position of a token's first
+/// byte and returns the one after its last, or records a fault and returns null. The position
+/// is passed by value so that it stays in a register.
 class Cursor {
 public:
     explicit Cursor(std::string_view text) noexcept : begin(text.data()), end(text.data() + text.size()) {}
@@ -24,7 +24,7 @@ public:
         return nullptr;
     }
 
-    /// The first byte from `p` on that is no white space, or end.
+    /// The first byte from `p` on that is not white space, or end.
     const char* skip_space(const char* p) const noexcept {
         while (p != end && static_cast<unsigned char>(*p) <= ' ' && is_space(*p)) ++p;
         return p;
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    /// `p` on the first byte of a string that is not plain.
+    /// `p` is at the first byte of a string that is not plain.
     const char* rest_of_string(const char* p, bool& escaped) noexcept;
     const char* utf8(const char* p) noexcept;
     const char* escape(const char* p) noexcept;

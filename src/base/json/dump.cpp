@@ -8,7 +8,7 @@
 namespace gantry {
 namespace {
 
-/// Writes without recursion: one entry per object or array that is being written.
+/// Writes without recursion: one stack entry per open object or array.
 class Writer {
 public:
     Writer(std::string& out, bool indent) : out_(out), indent_(indent) {}

@@ -6,19 +6,18 @@
 
 namespace gantry::json {
 
-/// Why a text was refused and where: `offset` is the first byte that makes it wrong, the
-/// start of the offending key, escape or UTF-8 sequence, or the size of a text that
-/// ended too early. The tree parser, the scanner and the incremental scanner give the same
-/// fault for the same text.
+/// Why a text was rejected and where: `offset` is the first invalid byte, the start of the
+/// offending key, escape or UTF-8 sequence, or the size of a truncated text. The tree parser,
+/// the scanner and the incremental scanner report the same fault for the same text.
 struct Fault {
-    const char* reason = nullptr;  // null while all is well
+    const char* reason = nullptr;  // null: no fault
     std::size_t offset = 0;
     ErrorCode code = ErrorCode::kParse;
 
     explicit operator bool() const noexcept { return reason != nullptr; }
 };
 
-/// "<reason> at byte <offset>". Never retryable: the same bytes fail again.
+/// "<reason> at byte <offset>". Not retryable: the same bytes fail again.
 Error to_error(const Fault& fault);
 
 namespace reason {
@@ -41,7 +40,7 @@ inline constexpr const char* kSize = "JSON too large";
 inline constexpr const char* kMembers = "too many members in the message envelope";
 }  // namespace reason
 
-/// Copying, comparing and destroying a tree use the stack, so no limit may go beyond this.
+/// Upper bound for all depth limits, because copying, comparing and destroying a tree recurse.
 inline constexpr std::size_t kDepthCeiling = 1024;
 
 }  // namespace gantry::json

@@ -6,15 +6,15 @@
 
 namespace gantry::json {
 
-/// SipHash-1-3 under a key drawn once per process: whoever writes the object keys cannot
-/// make them collide. Takes its input in pieces; the result depends on the bytes alone.
+/// SipHash-1-3 with a random key per process, so that the author of object keys cannot provoke
+/// collisions. Takes input in pieces; the result depends only on the bytes.
 class KeyHasher {
 public:
     /// `lane` 0 and 1 give independent functions; both together make 128 bits.
     explicit KeyHasher(unsigned lane = 0) noexcept;
 
     void update(std::string_view bytes) noexcept;
-    /// Usable once per hasher.
+    /// May be called once per hasher.
     std::uint64_t finish() noexcept;
 
 private:

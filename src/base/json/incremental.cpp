@@ -193,7 +193,7 @@ std::size_t IncrementalScanner::number(char c) {
     return digit ? 1 : refuse(reason::kDigit, size_);
 }
 
-// The byte that ends a number belongs to what comes next, so none is used.
+// The byte that ends a number belongs to the next token, so none is consumed.
 std::size_t IncrementalScanner::end_number() {
     end_value(size_);
     return 0;

@@ -16,13 +16,13 @@
 
 namespace gantry::json {
 
-/// Where a member's value stands in the stream, counted from the first byte fed.
+/// The position of a member's value in the stream, counted from the first byte fed.
 struct Extent {
     std::size_t begin = 0;
-    std::optional<std::size_t> end;  // empty while the value is still passing
+    std::optional<std::size_t> end;  // empty until the value is complete
 };
 
-/// A small value kept while it passes.
+/// A small value captured from the stream.
 struct Passed {
     Extent extent;
     /// Its raw JSON, complete once extent.end is set; empty if longer than
@@ -31,7 +31,7 @@ struct Passed {
     bool too_long = false;
 };
 
-/// What has passed so far of a JSON-RPC message; a part is set once its value begins.
+/// The parts of a JSON-RPC message seen so far; each is set once its value begins.
 struct PassedEnvelope {
     std::optional<Json::Kind> kind;  // of the whole text
     std::optional<Passed> jsonrpc;
@@ -42,35 +42,35 @@ struct PassedEnvelope {
     std::optional<Extent> error;
 };
 
-/// Checks a message that is too large to hold while it passes, in constant memory.
+/// Validates a message too large to hold in memory as it streams through, in constant memory.
 ///
-/// As strict as Json::parse and with the same errors, but for two differences. Keys
-/// are compared at the top level of an object, in `params` and in `result`; a duplicate deeper
-/// down, or inside a batch, goes unseen. And those objects may have at most
+/// As strict as Json::parse and with the same errors, except for two differences. Keys
+/// are compared only at the top level of an object, in `params` and in `result`; a duplicate
+/// deeper down, or inside a batch, is not detected. And those objects may have at most
 /// KeyDigests::kMost members each.
 class IncrementalScanner {
 public:
     static constexpr std::size_t kMostKept = 1024;
 
-    /// What becomes of an escaped lone surrogate: a fault, or a note in lone() for a caller that replaces it.
+    /// How an escaped lone surrogate is treated: as a fault, or recorded in lone() for a caller that replaces it.
     enum class LoneSurrogates : std::uint8_t { kRefuse, kNote };
 
     explicit IncrementalScanner(const JsonLimits& limits = {}, LoneSurrogates lone = LoneSurrogates::kRefuse)
         : limits_(limits), notes_lone_(lone == LoneSurrogates::kNote) {}
 
-    /// The next piece, cut anywhere. After an error every further call gives that error again.
+    /// The next piece, split anywhere. After an error every further call returns that error again.
     Result<void> feed(std::string_view bytes);
-    /// No more will come. An error if the text is not complete.
+    /// End of input. An error if the text is incomplete.
     Result<void> finish();
 
     const PassedEnvelope& envelope() const noexcept { return envelope_; }
     /// Bytes fed so far.
     std::size_t size() const noexcept { return size_; }
 
-    /// Where escaped lone surrogates begin, since forget_lone(); see surrogates.hpp.
+    /// Offsets of escaped lone surrogates since forget_lone(); see surrogates.hpp.
     const std::vector<std::size_t>& lone() const noexcept { return lone_; }
     void forget_lone() noexcept { lone_.clear(); }
-    /// size() without an escape that is not complete: what comes before is judged for good.
+    /// size() without a trailing incomplete escape: the verdict on everything before is final.
     std::size_t settled() const noexcept {
         const bool escaping = state_ == State::kEscape || state_ == State::kHex || state_ == State::kPairBackslash ||
                               state_ == State::kPairU;
@@ -116,7 +116,7 @@ private:
         kMethod
     };  // from kJsonrpc on kept
 
-    // Each returns how many bytes of `rest` it used, at least one unless it only changed the
+    // Each returns how many bytes of `rest` it consumed, at least one unless it only changed the
     // state or recorded a fault.
     std::size_t step(std::string_view rest);
     std::size_t start(char c);
@@ -155,34 +155,34 @@ private:
     Place envelope_place() const noexcept;
     bool keeping() const noexcept { return part_ >= Part::kJsonrpc; }
     std::size_t step_keeping(std::string_view rest);
-    /// The envelope value that is passing, if it is one to keep.
+    /// The envelope value being read, if it is to be captured.
     Passed* kept() noexcept;
     static void keep(Passed& passed, std::string_view bytes);
 
     JsonLimits limits_;
     Fault fault_;
     State state_ = State::kStart;
-    std::size_t size_ = 0;  // of what has been checked
+    std::size_t size_ = 0;  // bytes checked
     std::size_t depth_ = 0;
     std::bitset<kDepthCeiling> objects_;
 
-    // The token that is passing.
-    std::size_t token_ = 0;     // where it began
-    std::size_t sequence_ = 0;  // where its current escape or UTF-8 sequence began
+    // The current token.
+    std::size_t token_ = 0;     // its start
+    std::size_t sequence_ = 0;  // start of its current escape or UTF-8 sequence
     bool is_key_ = false;
-    bool compare_ = false;  // it is a key that must not come twice
+    bool compare_ = false;  // it is a key to check for duplicates
     Utf8Checker utf8_;
-    unsigned unit_ = 0;  // of the \u escape that is passing
+    unsigned unit_ = 0;  // of the current \u escape
     unsigned hex_left_ = 0;
     unsigned high_ = 0;  // the first half of a surrogate pair, else 0
     bool notes_lone_ = false;
     std::vector<std::size_t> lone_;
-    std::string_view literal_;  // what is still to come of it
+    std::string_view literal_;  // its remaining characters
 
     // The envelope.
     PassedEnvelope envelope_;
-    Part part_ = Part::kNone;     // the top-level member that is passing
-    std::array<char, 8> name_{};  // the beginning of a top-level key
+    Part part_ = Part::kNone;     // the current top-level member
+    std::array<char, 8> name_{};  // prefix of a top-level key
     std::size_t name_size_ = 0;
     KeyDigester digester_;
     KeyDigests top_keys_;

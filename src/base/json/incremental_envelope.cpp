@@ -11,7 +11,7 @@ IncrementalScanner::Place IncrementalScanner::envelope_place() const noexcept {
 
 void IncrementalScanner::digest(std::string_view bytes) {
     digester_.update(bytes);
-    // Eight bytes are one more than any name looked for has, so a longer key matches none.
+    // Eight bytes are one more than the longest name of interest, so a longer key matches none.
     for (const char c : bytes.substr(0, name_.size() - name_size_)) name_[name_size_++] = c;
 }
 
@@ -44,7 +44,7 @@ Passed* IncrementalScanner::kept() noexcept {
     return place->has_value() ? &**place : nullptr;
 }
 
-// The first byte of a value makes it kept and the last one ends that: look before and after.
+// Capturing starts with the first byte of a value and ends with the last one: check before and after.
 std::size_t IncrementalScanner::step_keeping(std::string_view rest) {
     Passed* const before = kept();
     const std::size_t used = step(rest);

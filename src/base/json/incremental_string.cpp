@@ -73,7 +73,7 @@ std::size_t IncrementalScanner::escape(char c) {
     }
     if (state_ == State::kPairU && c != 'u') {
         if (!note_lone(sequence_)) return 0;
-        sequence_ += kEscapeBytes;  // of the escape this is
+        sequence_ += kEscapeBytes;  // start of this escape
         state_ = State::kEscape;
     }
     if (state_ == State::kEscape && c != 'u') {
@@ -97,7 +97,7 @@ std::size_t IncrementalScanner::hex(char c) {
     return 1;
 }
 
-/// The escape at `at` is half a pair. Noted and read as U+FFFD, or refused.
+/// The escape at `at` is a lone surrogate. Recorded and read as U+FFFD, or rejected.
 bool IncrementalScanner::note_lone(std::size_t at) {
     if (!notes_lone_) {
         refuse(reason::kSurrogate, at);
@@ -105,7 +105,7 @@ bool IncrementalScanner::note_lone(std::size_t at) {
     }
     lone_.push_back(at);
     high_ = 0;
-    // Envelope members are not replaced: text that cannot be decoded is not handed out.
+    // Envelope members are not replaced: drop text that cannot be decoded.
     if (Passed* passed = keeping() ? kept() : nullptr) {
         passed->too_long = true;
         passed->raw = std::string();

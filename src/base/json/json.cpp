@@ -10,7 +10,7 @@
 namespace gantry {
 namespace {
 
-/// One step of a pointer with ~1 and ~0 resolved; empty when it holds another use of '~'.
+/// One pointer segment with ~1 and ~0 unescaped; empty if it contains an invalid '~'.
 std::optional<std::string> pointer_step(std::string_view step) {
     std::string key;
     for (std::size_t i = 0; i < step.size(); ++i) {
@@ -70,7 +70,7 @@ std::optional<std::int64_t> Json::as_int() const noexcept {
     const auto magnitude = decimal.magnitude();
     constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!magnitude || *magnitude > kMax + (decimal.negative() ? 1 : 0)) return std::nullopt;
-    // Modular on purpose: -2^63 has no positive counterpart.
+    // Deliberately modular: -2^63 has no positive counterpart.
     return static_cast<std::int64_t>(decimal.negative() ? std::uint64_t{0} - *magnitude : *magnitude);
 }
 

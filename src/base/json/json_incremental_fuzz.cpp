@@ -6,8 +6,8 @@
 
 #include "base/json/agreement.hpp"
 
-// The first bytes draw the pieces; cut that way or not at all, the incremental scanner must
-// tell what the scanner of whole texts does.
+// The first bytes select the splits; split that way or not at all, the incremental scanner must
+// agree with the scanner of whole texts.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::uint64_t seed = 0;
     if (size < sizeof seed) return 0;

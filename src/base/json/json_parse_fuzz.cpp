@@ -4,7 +4,7 @@
 
 #include "gantry/json.hpp"
 
-// Whatever is accepted survives writing and reading back: same value, same text, pretty or not.
+// Accepted text survives serializing and parsing: same value, same text, pretty or not.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using gantry::Json;
     const auto json = Json::parse({reinterpret_cast<const char*>(data), size});

@@ -9,7 +9,7 @@
 
 namespace gantry::json {
 
-/// A key of any length in 128 bits that nobody outside the process can predict.
+/// A 128-bit digest of a key, unpredictable outside the process.
 struct KeyDigest {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -34,7 +34,7 @@ private:
     KeyHasher high_{1};
 };
 
-/// The keys of one object, at most kMost of them, in memory that does not depend on their length.
+/// The keys of one object, at most kMost, in memory independent of their length.
 class KeyDigests {
 public:
     static constexpr std::size_t kMost = 1024;

@@ -13,8 +13,8 @@ std::string_view OpenKeys::unescape(std::string_view inside) {
     return text;
 }
 
-// What close() has to do beyond forgetting the count. Owned texts were pushed in the order
-// of their keys, so they leave from the front.
+// The part of close() beyond resetting the count. Owned texts were pushed in the order
+// of their keys, so they are released from the front.
 void OpenKeys::release(const Frame& frame) noexcept {
     if (depth_ >= kFrames) more_frames_.pop_back();
     if (frame.table != 0) tables_.pop_back();
@@ -31,8 +31,8 @@ bool OpenKeys::has(std::size_t first, std::string_view key) const noexcept {
     return false;
 }
 
-// For a key that does not fit inline or whose object has many. Objects inside are closed
-// whenever this one gets another key, so tables form a stack as objects do.
+// For a key that does not fit inline or whose object has many. Inner objects are closed
+// before this one gets another key, so tables form a stack as objects do.
 bool OpenKeys::add_to_many(const Key& key, std::uint64_t tag) {
     Frame& frame = top();
     const bool small = count_ - frame.first < kSmall;

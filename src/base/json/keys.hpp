@@ -12,10 +12,10 @@
 
 namespace gantry::json {
 
-/// The keys of all objects that are open while a text is read; says when one comes twice.
+/// The keys of all objects open while a text is read; detects duplicates.
 ///
-/// Small objects compare with what they have; one with more keys than that gets a hash
-/// table, so a hostile object costs linear time. Short texts need no allocation.
+/// Small objects are searched linearly; larger ones get a hash table, so a hostile object
+/// costs linear time. Short texts need no allocation.
 class OpenKeys {
 public:
     void open() {
@@ -33,8 +33,8 @@ public:
         count_ = frame.first;
     }
 
-    /// The key as it reads, or data() == nullptr when the innermost object has it already;
-    /// that ends the reading. `inside` must live until close(); what comes back does as well.
+    /// The unescaped key, or data() == nullptr if it is a duplicate, which ends the reading.
+    /// `inside` must live until close(); the result does as well.
     [[gnu::always_inline]] std::string_view add(std::string_view inside, bool escaped) {
         if (escaped) [[unlikely]]
             inside = unescape(inside);
@@ -64,14 +64,14 @@ private:
         std::size_t first;
         std::size_t table;  // 0: none, else place in tables_ plus one
     };
-    /// Open addressing; a slot holds a key's place plus one, counted from the object's first.
+    /// Open addressing; a slot holds a key's index plus one, relative to the object's first.
     using Table = std::vector<std::uint32_t>;
 
     static constexpr std::size_t kInline = 48;
     static constexpr std::size_t kSmall = 16;
     static constexpr std::size_t kFrames = 32;
 
-    /// Tells most keys apart without looking at their text.
+    /// Distinguishes most keys without comparing their text.
     static std::uint64_t tag_of(std::string_view key) noexcept {
         const char* p = key.data();
         const std::size_t n = key.size();
@@ -105,7 +105,7 @@ private:
 
     std::size_t count_ = 0;
     std::size_t depth_ = 0;
-    // Uninitialised on purpose: filled up to count_ and depth_.
+    // Deliberately uninitialised: filled up to count_ and depth_.
     std::uint64_t tags_[kInline];
     Key keys_[kInline];
     Frame frames_[kFrames];

@@ -26,7 +26,7 @@ std::string_view without_trailing_zeros(std::string_view digits) noexcept {
     return digits.substr(0, digits.find_last_not_of('0') + 1);
 }
 
-/// magnitude + delta in decimal; the result must not be negative.
+/// magnitude + delta in decimal. Precondition: the result is not negative.
 std::string add(std::string_view magnitude, std::int64_t delta) {
     std::string sum(magnitude);
     std::int64_t carry = delta;
@@ -101,7 +101,7 @@ std::optional<std::uint64_t> Decimal::magnitude() const noexcept {
     return value;
 }
 
-// An exponent of more than 18 digits dwarfs any shift a text in memory can have, so adding
+// An exponent of more than 18 digits exceeds any shift a text in memory can have, so adding
 // the shift never changes its sign.
 std::strong_ordering Decimal::compare_points(const Decimal& a, const Decimal& b) {
     if (a.point_ && b.point_) return *a.point_ <=> *b.point_;

@@ -8,8 +8,8 @@
 
 namespace gantry::json {
 
-/// A JSON number as it is meant: sign, significant digits and a power of ten, without loss
-/// however long the digits or the exponent are. Refers to the text it was made from.
+/// The exact value of a JSON number: sign, significant digits and a power of ten, however
+/// long the digits or the exponent are. Refers to the text it was made from.
 class Decimal {
 public:
     /// `text` must be a JSON number.
@@ -20,7 +20,7 @@ public:
     bool is_integer() const noexcept;
     /// The absolute value, if it is an integer that fits.
     std::optional<std::uint64_t> magnitude() const noexcept;
-    /// The value is at least 1 in size, or would be if it were not so small as to vanish.
+    /// Whether the magnitude is at least 1.
     bool at_least_one() const noexcept;
 
     /// Mathematical order: 1, 1.0 and 10e-1 are equal, and so are 0 and -0.
@@ -41,7 +41,7 @@ private:
     std::int64_t shift_ = 0;
     bool exponent_negative_ = false;
     std::string_view exponent_;              // without leading zeros
-    std::optional<std::int64_t> point_ = 0;  // shift_ + exponent; empty when that is out of range
+    std::optional<std::int64_t> point_ = 0;  // shift_ + exponent; empty if out of range
 };
 
 }  // namespace gantry::json

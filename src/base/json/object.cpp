@@ -7,7 +7,7 @@
 namespace gantry {
 namespace {
 
-// Below this a look at every key is faster than hashing one.
+// Below this, a linear search is faster than hashing.
 constexpr std::size_t kIndexFrom = 17;
 
 }  // namespace

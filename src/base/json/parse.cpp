@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// Turns the reader's events into a tree. Finished values wait on a stack until the object or
-/// array around them ends and takes them in one piece, so none holds more memory than it needs.
+/// Builds a tree from the reader's events. Finished values wait on a stack until their object or
+/// array ends and takes them in one allocation, so none holds more memory than it needs.
 class JsonBuilder {
 public:
     JsonBuilder() {
@@ -74,7 +74,7 @@ private:
 
     struct Open {
         bool object;
-        std::size_t first;  // where its values begin on their stack
+        std::size_t first;  // index of its first value on the stack
         std::string key;    // of the member being read
     };
 

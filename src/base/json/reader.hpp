@@ -11,10 +11,10 @@
 
 namespace gantry::json {
 
-/// Reads one complete text strictly and tells `events` what it meets; the tree parser and the
-/// scanner are both this with other events, so they accept the same texts.
+/// Reads one complete text strictly and reports its tokens to `events`. The tree parser and the
+/// scanner share it with different events, so they accept the same texts.
 ///
-/// Events has these members, all called in the order of the text:
+/// Events has these members, called in text order:
 ///   void open(Json::Kind kind, const char* at)             '{' or '['
 ///   void close(Json::Kind kind, const char* after)         '}' or ']'
 ///   void key(std::string_view key, const char* at)         unescaped, valid during the call; its quote
@@ -27,7 +27,7 @@ public:
     Reader(std::string_view text, const JsonLimits& limits, Events& events) noexcept
         : text_(text), cursor_(text), limits_(limits), events_(events) {}
 
-    /// The first fault, or none. After a fault the events seen so far mean nothing.
+    /// The first fault, or none. After a fault discard the events reported so far.
     Fault read() {
         // Spans and key tables count in 32 bits.
         const std::size_t most = std::min<std::size_t>(limits_.max_bytes, std::numeric_limits<std::uint32_t>::max());
@@ -57,8 +57,8 @@ public:
     }
 
 private:
-    /// From behind a value, or from the end of an empty object or array, to the next value.
-    /// Null at the end of the text as well as at a fault.
+    /// From after a value, or the end of an empty object or array, to the next value.
+    /// Null at the end of the text and after a fault.
     const char* after_value(const char* p) {
         while (p != nullptr && depth_ != 0) {
             p = next(p);
@@ -79,7 +79,7 @@ private:
         return p == cursor_.end ? nullptr : cursor_.fail(reason::kTrailing, p);
     }
 
-    /// From where a key must be to its value.
+    /// From where a key is expected to its value.
     const char* key(const char* p) {
         if (*p != '"') return cursor_.fail(reason::kKey, p);
         const char* const start = p;
@@ -124,7 +124,7 @@ private:
         return after;
     }
 
-    /// The next byte that is no white space; there must be one.
+    /// The next byte that is not white space; end of text is a fault.
     const char* next(const char* p) noexcept {
         if (p != cursor_.end && static_cast<unsigned char>(*p) > ' ') [[likely]]
             return p;
@@ -138,7 +138,7 @@ private:
     Events& events_;
     OpenKeys keys_;
     std::size_t depth_ = 0;
-    bool in_object_[kDepthCeiling];  // uninitialised on purpose: filled up to depth_
+    bool in_object_[kDepthCeiling];  // deliberately uninitialised: filled up to depth_
 };
 
 }  // namespace gantry::json

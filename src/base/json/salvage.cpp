@@ -74,7 +74,7 @@ void EnvelopeSalvage::end_string() {
     value_.clear();
 }
 
-/// A value of the outermost object ends here.
+/// End of a value of the outermost object.
 void EnvelopeSalvage::end_id() {
     if (depth_ != 1 || token_ != Token::kId) return;
     token_ = Token::kNone;

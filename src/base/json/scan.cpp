@@ -9,13 +9,13 @@ namespace {
 
 enum class Scope : std::uint8_t { kNone, kTop, kParams, kResult, kParamsMeta, kResultMeta };
 
-/// What becomes of the value behind a key: noted in `span`, looked into as `inside`.
+/// What to do with a key's value: record it in `span`, descend into it as `inside`.
 struct Target {
     Span* span = nullptr;
     Scope inside = Scope::kNone;
 };
 
-// By length first: nearly every key is told from the others by it, and what is left is compared in registers.
+// By length first: it distinguishes nearly all keys, and the rest is compared in registers.
 
 Target in_top(EnvelopeView& view, std::string_view key) {
     switch (key.size()) {
@@ -80,8 +80,8 @@ Target in_meta(MetaView& view, std::string_view key) {
     }
 }
 
-/// Keeps one level of notes per open object or array as deep as `_meta` lies; what is deeper
-/// only counts.
+/// Keeps one level of state per open object or array down to `_meta`; deeper levels are only
+/// counted.
 class EnvelopeEvents {
 public:
     explicit EnvelopeEvents(EnvelopeView& view) noexcept : view_(view) {}

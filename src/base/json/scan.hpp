@@ -7,7 +7,7 @@
 
 namespace gantry::json {
 
-/// What an intermediary looks at inside `_meta`. The reserved keys stand under
+/// The members of `_meta` an intermediary needs. The reserved keys are under
 /// "io.modelcontextprotocol/".
 struct MetaView {
     Span progress_token;
@@ -43,8 +43,8 @@ struct ResultView {
     MetaView in_meta;
 };
 
-/// A JSON-RPC message without a tree: where its parts stand in the text that was scanned.
-/// Keys are compared as they read, so an escaped spelling is found like any other.
+/// A JSON-RPC message without a tree: the positions of its parts in the scanned text.
+/// Keys are compared unescaped, so any spelling is found.
 struct EnvelopeView {
     /// Of the whole text. Spans are set only for an object; a batch is kArray.
     Json::Kind kind = Json::Kind::kNull;
@@ -58,8 +58,8 @@ struct EnvelopeView {
     ResultView in_result;  // when result is an object
 };
 
-/// Reads all of `text` as strictly as Json::parse and with the same errors, in one pass.
-/// The view refers to `text`. Says nothing about JSON-RPC: every part may be absent or of
+/// Reads all of `text` in one pass, as strictly as Json::parse and with the same errors.
+/// The view refers to `text`. Does not check JSON-RPC: every part may be absent or of
 /// any kind.
 Result<EnvelopeView> scan_envelope(std::string_view text, const JsonLimits& limits = {});
 

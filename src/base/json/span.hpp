@@ -8,13 +8,13 @@
 
 namespace gantry::json {
 
-/// One member of a scanned object: where its value stands in the text, byte for byte, and
-/// where the whole member does. Refers to the scanned text. Absent when default made.
+/// One member of a scanned object: the exact positions of its value and of the whole
+/// member. Refers to the scanned text. Absent if default-constructed.
 class Span {
 public:
     Span() = default;
     /// `raw` is the value alone, `member` reaches from the key's quote to the value's end;
-    /// it is empty for a value that is no member.
+    /// it is empty for a value that is not a member.
     explicit Span(std::string_view raw, std::string_view member = {}) noexcept
         : data_(raw.data()),
           size_(static_cast<std::uint32_t>(raw.size())),
@@ -34,18 +34,18 @@ public:
     bool is_false() const noexcept { return starts_with('f'); }
     bool is_number() const noexcept { return size_ != 0 && (*data_ == '-' || (*data_ >= '0' && *data_ <= '9')); }
 
-    /// A string that reads exactly `text`, whatever escapes it is spelt with.
+    /// Whether it is a string equal to `text`, however it is escaped.
     bool is(std::string_view text) const;
-    /// What the string reads; empty unless it is one.
+    /// The unescaped string; empty if it is not a string.
     std::optional<std::string> text() const;
-    /// The same without a copy; empty also when the string is spelt with escapes.
+    /// Like text(), without a copy; also empty if the string has escapes.
     std::optional<std::string_view> plain_text() const noexcept;
 
 private:
     bool starts_with(char first) const noexcept { return size_ != 0 && *data_ == first; }
     std::string_view inside() const noexcept { return {data_ + 1, size_ - std::size_t{2}}; }
 
-    // Readers refuse texts beyond 4 GiB, so 32 bits do; a view has some thirty of these.
+    // Readers reject texts beyond 4 GiB, so 32 bits suffice; a view has some thirty of these.
     const char* data_ = nullptr;
     std::uint32_t size_ = 0;
     std::uint32_t lead_ = 0;  // from the key's quote to the value

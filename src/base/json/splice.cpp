@@ -23,7 +23,7 @@ std::size_t Splice::skip_space(std::size_t at) const noexcept {
     return at;
 }
 
-// Sorted by place; an insertion stands before a change that begins where it does.
+// Sorted by position; an insertion precedes a change that begins at the same place.
 void Splice::note(const Edit& edit) {
     constexpr std::size_t kUsual = 8;
     if (edits_.empty()) edits_.reserve(kUsual);
@@ -64,8 +64,8 @@ void Splice::add(const Span& object, std::string_view key, std::string_view json
     note({.begin = begin + 1, .end = begin + 1, .text = text, .text_size = held_.size() - text, .adds_member = true});
 }
 
-// Widens removals by the comma that has to go with them: the one behind
-// a member, or, when the last members of an object go, also the one in front of them.
+// Extends removals by the comma to remove: the one after a member or, if the last members of an
+// object are removed, also the one before them.
 Result<void> Splice::settle() {
     if (foreign_) return fail(ErrorCode::kInvalidArgument, "a spliced span does not belong to the text");
     auto& edits = edits_;
@@ -110,7 +110,7 @@ Result<std::string> Splice::finish() {
         for (std::size_t k = i + 1; k < edits.size(); ++k) {
             const Edit& later = edits[k];
             if (later.begin == done && later.adds_member) {
-                next = std::string_view::npos;  // another member follows for certain
+                next = std::string_view::npos;  // another member follows in any case
                 break;
             }
             if (!later.takes_member || later.begin != next) break;

@@ -31,7 +31,7 @@ TEST(JsonSplice, RemovesAnyCombinationOfMembersAndAddsOthers) {
             auto expected = Json::parse(text);
             auto* params = expected->find("params")->if_object();
             Splice splice(text);
-            // Named from the back to the front: the order must not matter.
+            // Changes are made back to front: the order must not matter.
             if (choice & 1) splice.remove(view->in_params.cursor);
             if (choice & 2) splice.remove(view->in_params.uri);
             if (choice & 4) splice.remove(view->in_params.name);

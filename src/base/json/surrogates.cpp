@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kEscape = 6;  // \uXXXX
 constexpr std::string_view kReplacement = "\\ufffd";
 
-/// The code unit of the escape at `at`; empty unless there is a whole \uXXXX.
+/// The code unit of the escape at `at`; empty unless there is a complete \uXXXX.
 std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
     if (text.size() < at + kEscape || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
     unsigned unit = 0;

@@ -11,7 +11,7 @@ unsigned hex4(const char* p) noexcept {
     return value;
 }
 
-/// Decodes the escape at `p` (its backslash) into `out`; `size` is how much of it is used.
+/// Decodes the escape at `p` (its backslash) into `out`; `size` is the number of bytes used.
 const char* decode_escape(const char* p, char (&out)[4], std::size_t& size) noexcept {
     if (p[1] != 'u') {
         out[0] = simple_escape(p[1]);

@@ -11,13 +11,13 @@
 
 namespace gantry::json {
 
-/// True for bytes that may stand in a string as they are and are a character of their own:
+/// Whether a byte may occur unescaped in a string and is a character of its own:
 /// ASCII without controls, quote and backslash.
 constexpr bool is_plain(unsigned char byte) noexcept {
     return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
-/// First byte in [p, end) that is not plain, or end. Sixteen bytes at a step where SSE2 is there.
+/// First byte in [p, end) that is not plain, or end. Sixteen bytes at a time with SSE2.
 inline const char* skip_plain(const char* p, const char* end) noexcept {
 #if defined(__SSE2__)
     const __m128i quote = _mm_set1_epi8('"');
@@ -25,7 +25,7 @@ inline const char* skip_plain(const char* p, const char* end) noexcept {
     const __m128i space = _mm_set1_epi8(0x20);
     while (end - p >= 16) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-        // Signed comparison: bytes from 0x80 up are negative and so below the space as well.
+        // Signed comparison: bytes from 0x80 up are negative and hence less than the space.
         const __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
                                           _mm_cmplt_epi8(bytes, space));
         const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
@@ -37,7 +37,7 @@ inline const char* skip_plain(const char* p, const char* end) noexcept {
     return p;
 }
 
-/// Checks one byte after another; the same table of Unicode 3.9 for whole texts and pieces.
+/// Validates UTF-8 byte by byte; the same table (Unicode 3.9) for whole texts and pieces.
 class Utf8Checker {
 public:
     bool inside() const noexcept { return left_ != 0; }
@@ -75,7 +75,7 @@ private:
     std::uint8_t high_ = 0xBF;
 };
 
-/// -1 unless a hexadecimal digit.
+/// -1 if not a hexadecimal digit.
 constexpr int hex_value(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -94,7 +94,7 @@ constexpr bool is_high_surrogate(unsigned unit) noexcept {
 constexpr bool is_low_surrogate(unsigned unit) noexcept {
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
-/// What `\c` stands for, 0 when it is no simple escape.
+/// The character `\c` represents, 0 if it is not a simple escape.
 constexpr char simple_escape(char c) noexcept {
     switch (c) {
         case '"': return '"';
@@ -109,18 +109,18 @@ constexpr char simple_escape(char c) noexcept {
     }
 }
 
-/// Writes `code_point` (no surrogate) as UTF-8 and returns how many bytes that took.
+/// Writes `code_point` (not a surrogate) as UTF-8 and returns the number of bytes.
 std::size_t encode_utf8(std::uint32_t code_point, char (&out)[4]) noexcept;
 
-/// Appends what the inside of a string token (without its quotes) stands for.
-/// `inside` must have passed one of the readers.
+/// Appends the unescaped content of a string token (without its quotes).
+/// Precondition: a reader has accepted `inside`.
 void unescape_to(std::string_view inside, std::string& out);
 
-/// `inside` stands for exactly `text`, however it is spelt.
+/// Whether `inside` unescapes to exactly `text`.
 bool unescaped_equals(std::string_view inside, std::string_view text);
 
-/// Appends `text` as a string token with its quotes and the shortest legal escapes. Bytes that
-/// are not UTF-8 come out as U+FFFD, so that the output is JSON whatever went in.
+/// Appends `text` as a string token with quotes and the shortest legal escapes. Invalid UTF-8
+/// becomes U+FFFD, so that the output is valid JSON for any input.
 void quote_to(std::string_view text, std::string& out);
 
 }  // namespace gantry::json

@@ -19,7 +19,7 @@ struct Decision {
     const char* why;
 };
 
-// What the JSON standards leave open, decided on purpose.
+// Deliberate decisions on what the JSON standards leave open.
 const std::map<std::string, Decision> kOpenCases = {
     {"i_number_double_huge_neg_exp.json", {true, "numbers keep their text, so none is out of range"}},
     {"i_number_huge_exp.json", {true, "numbers keep their text"}},
@@ -58,7 +58,7 @@ const std::map<std::string, Decision> kOpenCases = {
     {"i_structure_UTF-8_BOM_empty_object.json", {false, "RFC 8259 forbids sending a byte order mark"}},
 };
 
-// Valid by the grammar alone; two readers may take different members for the same key.
+// Valid by the grammar alone; two parsers may use different members for the same key.
 bool refused_on_purpose(const std::string& name) {
     return name == "y_object_duplicated_key.json" || name == "y_object_duplicated_key_and_value.json";
 }

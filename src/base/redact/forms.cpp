@@ -7,7 +7,7 @@
 namespace gantry {
 namespace {
 
-/// Shorter pieces of base64 turn up by chance.
+/// Shorter pieces of base64 occur by chance.
 constexpr std::size_t kShortestEncoded = 8;
 
 std::string escaped(std::string_view value) {
@@ -39,7 +39,7 @@ std::string hex(std::string_view value, std::string_view digits) {
     return out;
 }
 
-/// The sextets of `value` that do not depend on what stands before or after it, when `before` bytes come first.
+/// The sextets of `value` that do not depend on adjacent bytes, if `before` bytes precede it.
 std::string inner_base64(std::string_view value, std::size_t before, std::string_view alphabet) {
     const std::string bytes = std::string(before, '\0').append(value);
     std::string out;

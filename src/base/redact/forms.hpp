@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// The texts by which `value` may be recognised: itself, JSON-escaped once and twice, percent-encoded in both cases,
-/// and the inner part of its base64 (both alphabets) at each of the three places it may begin at. Those too short to be
-/// told from chance are left out.
+/// The texts by which `value` can be recognized: itself, JSON-escaped once and twice, percent-encoded in both cases,
+/// and the inner part of its base64 (both alphabets) at each of the three alignments. Insignificantly short ones are
+/// omitted.
 std::vector<std::string> forms_of(std::string_view value);
 
 }  // namespace gantry

@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// All forms of all values, found by their first bytes, so that a text is walked once however many there are.
+/// All forms of all values, indexed by their first bytes, so that a text is scanned once however many there are.
 class Redactor::Patterns {
 public:
     explicit Patterns(const std::deque<std::string>& values) {
@@ -24,7 +24,7 @@ public:
         for (auto& [head, forms] : by_head_) std::ranges::sort(forms, std::greater(), &std::string::size);
     }
 
-    /// How long the secret is that begins here; 0: none does.
+    /// Length of the secret that begins here; 0: none.
     std::size_t match(std::string_view text) const {
         if (text.size() < kShortest || !likely_.test(pair_at(text))) return 0;
         const auto forms = by_head_.find(head_at(text));
@@ -40,7 +40,7 @@ public:
     bool empty() const noexcept { return by_head_.empty(); }
 
 private:
-    /// A text that was cut off may end in the beginning of a secret; so much of one is not there by chance.
+    /// A truncated text may end in the beginning of a secret; a prefix of this length is not a coincidence.
     static constexpr std::size_t kShortestPiece = 8;
 
     static std::uint16_t pair_at(std::string_view text) {
@@ -63,7 +63,7 @@ Redactor::Redactor() = default;
 Redactor::~Redactor() = default;
 
 void Redactor::add(std::string_view secret) {
-    // Of something huge the beginning is enough to find it; what follows counts as well.
+    // A huge value is recognized by its pieces.
     while (secret.size() > kLongest) {
         add(secret.substr(0, kLongest));
         secret.remove_prefix(kLongest);
@@ -73,7 +73,7 @@ void Redactor::add(std::string_view secret) {
     if (std::ranges::find(values_, secret) != values_.end()) return;
     if (values_.size() == kMost) values_.pop_front();
     values_.emplace_back(secret);
-    // Made for the next text: values come in crowds.
+    // Rebuilt for the next text: values are usually added in batches.
     patterns_ = nullptr;
 }
 
@@ -96,7 +96,7 @@ std::string Redactor::masked(std::string text) const {
     const auto known = patterns();
     if (known->empty()) return text;
     std::string out;
-    std::size_t kept = 0;  // up to here `text` is in `out`
+    std::size_t kept = 0;  // `text` has been copied to `out` up to here
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t size = known->match(std::string_view(text).substr(at));
         if (size == 0) {

@@ -10,18 +10,18 @@
 
 namespace gantry {
 
-/// What must never leave the process, and the one place that takes it out of texts that do: log lines, events, traces,
-/// errors, answers of our own. Any thread.
+/// Removes secrets from all text that leaves the process: log lines, events, traces, errors, our own answers.
+/// Thread-safe.
 ///
-/// Every value is known in the forms it usually takes on: as it is, inside JSON (also twice), in a URL, in hexadecimal
-/// digits, and in base64 at any place of what was encoded, as HTTP Basic does.
+/// Every value is recognized in its usual encodings: verbatim, inside JSON (also twice), in a URL, in hexadecimal
+/// digits, and in base64 at any alignment, as in HTTP Basic.
 class Redactor {
 public:
-    /// Shorter values are words that are found everywhere; they are not kept.
+    /// Shorter values are ignored, because they would match ordinary words.
     static constexpr std::size_t kShortest = 4;
-    /// Values at most; the oldest makes room.
+    /// Maximum number of values; the oldest is evicted.
     static constexpr std::size_t kMost = 1000;
-    /// A longer value is kept in pieces of this size.
+    /// A longer value is split into pieces of this size.
     static constexpr std::size_t kLongest = 64u << 10;
 
     Redactor();
@@ -31,9 +31,9 @@ public:
 
     void add(std::string_view secret);
 
-    /// `text` with "***" in the place of every secret; longer ones first, so that nothing of them is left.
+    /// `text` with every secret replaced by "***"; longest first, so that no remainder is left.
     std::string masked(std::string text) const;
-    /// The same without a copy where there is nothing to do.
+    /// Whether masked() would change the text; does not copy.
     bool touches(std::string_view text) const;
 
     std::size_t size() const;
@@ -44,7 +44,7 @@ private:
 
     mutable std::mutex mutex_;
     std::deque<std::string> values_;
-    mutable std::shared_ptr<const Patterns> patterns_;  // never changed, only replaced; null: not made of `values_` yet
+    mutable std::shared_ptr<const Patterns> patterns_;  // immutable, only replaced; null: to be built from `values_`
 };
 
 }  // namespace gantry

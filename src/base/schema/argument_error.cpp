@@ -8,15 +8,15 @@
 namespace gantry::schema {
 namespace {
 
-/// Keys of a schema compared with an unknown argument.
+/// Maximum number of schema keys compared with an unknown argument.
 constexpr std::size_t kMostCompared = 200;
 
-/// "(required)" of "(root): must have the property 'b' (required)".
+/// Whether the issue is about that keyword, e.g. "(required)" in "(root): must have the property 'b' (required)".
 bool is_about(const ValidationIssue& issue, std::string_view keyword) {
     return issue.keyword_path.ends_with("/" + std::string(keyword));
 }
 
-/// What the issue says, without its place in front and the keyword behind.
+/// The issue's text without the leading place and the trailing keyword.
 std::string expectation(const ValidationIssue& issue) {
     std::string text = issue.message;
     if (const auto colon = text.find(": "); colon != std::string::npos) text.erase(0, colon + 2);
@@ -31,7 +31,7 @@ std::string quoted_name(const std::string& text) {
     return first == last ? std::string() : text.substr(first + 1, last - first - 1);
 }
 
-/// "/a~1b/0" as "a/b/0": the argument and the way inside it.
+/// "/a~1b/0" as "a/b/0": the argument and the path inside it.
 std::string place(const ValidationIssue& issue) {
     std::string out;
     for (std::size_t i = 1; i < issue.instance_path.size(); ++i) {

@@ -95,7 +95,7 @@ Result<void> Compiler::drain() {
     return {};
 }
 
-/// A $dynamicRef may end at any anchor of its name in any resource, so all are needed.
+/// A $dynamicRef may resolve to any anchor of its name in any resource, so all are needed.
 Result<void> Compiler::need_dynamic_anchors() {
     program_.scopes.assign(index_.resource_count(), {});
     for (std::uint32_t name = 0; name < dynamic_names_.size(); ++name) {
@@ -201,7 +201,7 @@ Result<void> Compiler::dynamic_reference(const Word& word) {
     const NodeId found = need(place);
     InPlaceRules& rules = in_place(word.id);
     rules.dynamic_ref = found;
-    // Dynamic only if it first leads to a dynamic anchor of that very name.
+    // Dynamic only if it first resolves to a dynamic anchor of that name.
     const std::string name = percent_decode(split_fragment(*target).second);
     const auto& anchors = index_.resource(index_.place(place).resource).dynamic_anchors;
     if (const auto anchor = anchors.find(name); anchor == anchors.end() || anchor->second != place) return {};
@@ -212,8 +212,8 @@ Result<void> Compiler::dynamic_reference(const Word& word) {
     return {};
 }
 
-/// $ref and allOf apply to the same value whatever it is: a circle of them never ends.
-/// Circles through other keywords may end, and are left to the limits of evaluation.
+/// $ref and allOf apply to the same value unconditionally: a cycle of them never ends.
+/// Cycles through other keywords may end and are left to the limits of evaluation.
 Result<void> Compiler::refuse_endless_references() const {
     enum : std::uint8_t { kNew, kOpen, kDone };
     std::vector<std::uint8_t> state(program_.nodes.size(), kNew);
@@ -246,8 +246,8 @@ Result<void> Compiler::refuse_endless_references() const {
     return {};
 }
 
-/// Counts, for every node, how many nodes are applied to the same value with it. What leads back to a node that is
-/// being counted adds one: whether such a circle ends depends on the value, and the depth of an evaluation is bounded.
+/// Counts, for every node, how many nodes are applied to the same value with it. A back edge to a node being
+/// counted adds one: whether such a cycle ends depends on the value, and the depth of an evaluation is bounded.
 Result<void> Compiler::refuse_explosions() const {
     constexpr std::uint64_t kNew = 0, kOpen = ~std::uint64_t{0};
     std::vector<std::uint64_t> reach(program_.nodes.size(), kNew);

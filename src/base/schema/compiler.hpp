@@ -9,8 +9,8 @@
 
 namespace gantry::schema {
 
-/// Turns every schema the root can reach into a Node. A work list instead of recursion, so
-/// that a chain of references costs no stack.
+/// Compiles every schema reachable from the root into a Node. Uses a work list instead of recursion, so
+/// that a chain of references needs no stack.
 class Compiler {
 public:
     explicit Compiler(const CompileOptions& options) : options_(options), index_(options) {}
@@ -18,7 +18,7 @@ public:
     Result<Program> run(const Json& schema);
 
 private:
-    /// One keyword being read.
+    /// One keyword being compiled.
     struct Word {
         NodeId id;
         Keyword keyword;

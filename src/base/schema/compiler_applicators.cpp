@@ -88,7 +88,7 @@ Result<void> Compiler::apply_to_array(const Word& word, const JsonObject& schema
             return {};
         default: break;
     }
-    // additionalItems means something only beside an array of items.
+    // additionalItems is meaningful only next to an array of items.
     const Json* items = schema.find("items");
     if (items && items->is_array()) {
         rules.rest = subschema(word.value);

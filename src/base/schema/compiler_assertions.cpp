@@ -1,4 +1,4 @@
-// Keywords that look at one value and need no further schema.
+// Keywords that assert something about one value, without subschemas.
 #include <array>
 #include <limits>
 
@@ -67,7 +67,7 @@ Result<void> Compiler::assert_value(const Word& word) {
     return {};
 }
 
-/// Values within the schema are part of its size, and of the cost of comparing with them.
+/// Constants count towards the schema's size and the cost of comparing with them.
 Result<std::uint64_t> Compiler::charge_constant(const Word& word, const Json& value) {
     std::uint64_t size = 0;
     std::vector<std::pair<const Json*, std::size_t>> left{{&value, 0}};

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kExponentLimit = 1'000'000'000'000'000;
 
-/// Plain integers of up to 18 digits, which is nearly every number there is.
+/// Fast path: integers of up to 18 digits, i.e. nearly all numbers.
 std::optional<std::int64_t> small_integer(std::string_view text) {
     const bool negative = text.starts_with('-');
     if (negative) text.remove_prefix(1);
@@ -129,9 +129,9 @@ std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
 
 bool is_multiple(const Decimal& value, const Decimal& divisor) {
     if (value.is_zero()) return true;
-    // digits end in no zero, so dividing by another factor of ten always leaves a rest.
+    // digits has no trailing zero, so dividing by another factor of ten always leaves a remainder.
     if (value.exponent < divisor.exponent) return false;
-    // Zeros help only as far as the divisor has factors 2 and 5: at most 4 per digit.
+    // Zeros are useful only as far as the divisor has factors 2 and 5: at most 4 per digit.
     const auto useful = static_cast<std::int64_t>(divisor.digits.size()) * 4;
     const std::int64_t zeros = std::min(value.exponent - divisor.exponent, useful);
     if (const auto small = small_integer(divisor.digits)) {

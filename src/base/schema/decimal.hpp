@@ -14,21 +14,21 @@ struct Decimal {
     std::string digits;  ///< no zero at either end; empty is zero
     std::int64_t exponent = 0;
 
-    /// `text` is a JSON number. Exponents beyond ±10^15 are taken as that.
+    /// Precondition: `text` is a JSON number. Exponents are clamped to ±10^15.
     static Decimal parse(std::string_view text);
     bool is_zero() const noexcept { return digits.empty(); }
     friend std::strong_ordering operator<=>(const Decimal& a, const Decimal& b);
     friend bool operator==(const Decimal& a, const Decimal& b) = default;
 };
 
-/// True if `value` is an integer times `divisor` (not zero). Takes time proportional to the
+/// Whether `value` is an integer multiple of `divisor` (not zero). Takes time proportional to the
 /// product of their digits, whatever their exponents.
 bool is_multiple(const Decimal& value, const Decimal& divisor);
 
-/// A number of the schema, ready to be compared with numbers of the instance by their text.
+/// A number of the schema, prepared for comparison with numbers of the instance by their text.
 class Bound {
 public:
-    /// `text` is a JSON number.
+    /// Precondition: `text` is a JSON number.
     explicit Bound(std::string_view text);
 
     std::strong_ordering compare_to(std::string_view number) const;  ///< number <=> this

@@ -7,7 +7,7 @@
 
 namespace gantry::schema {
 
-/// Vocabularies of 2020-12, as bits. Draft 7 has them all but format assertion.
+/// Vocabularies of 2020-12, as bits. Draft 7 has all except format assertion.
 enum Vocabulary : std::uint8_t {
     kCore = 1,
     kApplicator = 2,
@@ -18,7 +18,7 @@ enum Vocabulary : std::uint8_t {
     kAnnotation = 64,  ///< meta-data and content: known, without effect here
 };
 
-/// Which words mean something in a schema resource.
+/// The keywords that have a meaning in a schema resource.
 struct Dialect {
     Draft draft = Draft::k2020_12;
     std::uint8_t vocabularies = kCore | kApplicator | kUnevaluated | kValidation | kFormat | kAnnotation;
@@ -26,8 +26,8 @@ struct Dialect {
     friend bool operator==(const Dialect&, const Dialect&) = default;
 };
 
-/// What `$schema: uri` asks for. A metaschema from `documents` chooses by its `$vocabulary`.
-/// kUnsupported when the dialect, or a vocabulary it requires, is not known here.
+/// The dialect for `$schema: uri`. A metaschema in `documents` selects by its `$vocabulary`.
+/// kUnsupported if the dialect, or a vocabulary it requires, is unknown.
 Result<Dialect> dialect_named(std::string_view uri, const CompileOptions& options);
 
 enum class Keyword : std::uint8_t {
@@ -80,7 +80,7 @@ enum class Keyword : std::uint8_t {
     kFormat,
 };
 
-/// Where subschemas sit in a keyword's value.
+/// Where a keyword's value has subschemas.
 enum class Shape : std::uint8_t { kValue, kSchema, kSchemas, kSchemaMap, kSchemaOrSchemas, kSchemaOrNamesMap };
 
 struct KeywordInfo {
@@ -89,7 +89,7 @@ struct KeywordInfo {
     Shape shape;
 };
 
-/// Null for words without meaning in that dialect.
+/// Null for keywords without meaning in that dialect.
 const KeywordInfo* find_keyword(std::string_view name, const Dialect& dialect) noexcept;
 
 }  // namespace gantry::schema

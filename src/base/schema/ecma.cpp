@@ -11,14 +11,14 @@
 namespace gantry::schema {
 namespace {
 
-// ECMA's WhiteSpace and LineTerminator, and everything else, as the inside of a class.
+// ECMA's WhiteSpace and LineTerminator, and the complement, as the inside of a class.
 constexpr std::string_view kSpace =
     "\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 constexpr std::string_view kNotSpace =
     "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}"
     "\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
 constexpr std::string_view kDot = "[^\\n\\r\\x{2028}\\x{2029}]";
-constexpr std::uint32_t kMaxRepeat = 1000;  // RE2's own bound for one counter
+constexpr std::uint32_t kMaxRepeat = 1000;  // RE2's own limit for one counter
 constexpr std::uint32_t kMaxTotalRepeat = 20'000;
 
 /// ECMA's long names of general categories; RE2 knows the short ones and the scripts.
@@ -173,7 +173,7 @@ private:
     }
 
     Result<void> finish_quantifier() {
-        if (more() && in_[at_] == '?') {  // laziness never changes whether there is a match
+        if (more() && in_[at_] == '?') {  // laziness never affects whether there is a match
             ++at_;
         }
         atom_.reset();
@@ -205,7 +205,7 @@ private:
             high = number();
             open_end = !high;
         }
-        if (!low || !more() || in_[at_] != '}') {  // a brace that is no quantifier stands for itself
+        if (!low || !more() || in_[at_] != '}') {  // a brace that is not a quantifier is literal
             at_ = start + 1;
             return emit_atom("\\{");
         }
@@ -218,7 +218,7 @@ private:
         return repeat(*low, open_end ? std::optional<std::uint32_t>() : high);
     }
 
-    /// x{2500} becomes x{1000}x{1000}x{500}, because one counter of RE2 ends at 1000.
+    /// Rewrites x{2500} as x{1000}x{1000}x{500}, because RE2 limits a counter to 1000.
     Result<void> repeat(std::uint32_t low, std::optional<std::uint32_t> high) {
         const std::string atom = out_.substr(*atom_);
         out_.resize(*atom_);
@@ -324,7 +324,7 @@ private:
         return (negated ? "\\P{" : "\\p{") + std::string(name) + "}";
     }
 
-    /// After the backslash: what the escape stands for, as it may appear inside a class.
+    /// After the backslash: the translated escape, in a form valid inside a class.
     Result<std::string> escape() {
         if (!more()) return bad("it ends in a backslash");
         const char c = in_[at_++];
@@ -378,7 +378,7 @@ private:
         ++at_;
         const bool negated = looking_at("^");
         if (negated) ++at_;
-        if (looking_at("]")) {  // ECMA: [] is nothing, [^] is everything
+        if (looking_at("]")) {  // ECMA: [] matches nothing, [^] everything
             ++at_;
             return emit_atom(negated ? "[\\x{0}-\\x{10ffff}]" : "[^\\x{0}-\\x{10ffff}]");
         }
@@ -396,7 +396,7 @@ private:
             } else if (c == '\\') {
                 GANTRY_TRY(const std::string part, escape());
                 inside.append(part);
-                // RE2 would read "\w-x" as a broken range; ECMA's web form takes the dash literally.
+                // RE2 would read "\w-x" as an invalid range; ECMA's web form takes the dash literally.
                 const bool set = part.size() > 2 && part.find_last_of('-') != std::string::npos;
                 if ((set || part.starts_with("\\p") || part.starts_with("\\P")) && looking_at("-") &&
                     !looking_at("-]")) {
@@ -404,7 +404,7 @@ private:
                     inside.append("\\x{2d}");
                 }
             } else if (c == '[') {
-                inside.append("\\[");  // RE2 has [[:alpha:]], ECMA has not
+                inside.append("\\[");  // RE2 supports [[:alpha:]], ECMA does not
             } else if (c == '-' && (looking_at("]") || looking_at("\\w") || looking_at("\\d") || looking_at("\\s"))) {
                 inside.append("\\x{2d}");
             } else if (c == '^') {
@@ -420,7 +420,7 @@ private:
     bool strict_;
     std::size_t at_ = 0;
     std::string out_;
-    std::optional<std::size_t> atom_;  // where the last repeatable thing starts in out_
+    std::optional<std::size_t> atom_;  // start of the last repeatable item in out_
     std::vector<std::size_t> groups_;
 };
 

@@ -36,8 +36,8 @@ private:
     std::vector<std::uint64_t> rest_;
 };
 
-/// Which members or elements of one value some schema has looked at successfully; what
-/// unevaluatedProperties and unevaluatedItems are about.
+/// The members or elements of one value that a schema has evaluated successfully, for
+/// unevaluatedProperties and unevaluatedItems.
 struct Evaluated {
     Bits places;            ///< of members, or of elements found by `contains`
     std::size_t first = 0;  ///< this many elements from the front

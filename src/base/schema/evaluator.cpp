@@ -18,7 +18,7 @@ constexpr auto kTypeNames = std::to_array<std::pair<std::uint8_t, std::string_vi
     {kTypeObject, "object"},
 });
 
-/// The schema's own words, short enough for a message.
+/// The schema's own text, shortened for a message.
 std::string quoted(const Json& json) {
     std::string text = json.dump();
     if (text.size() > 80) return json.is_string() ? "a certain text" : "a certain value";
@@ -134,7 +134,7 @@ bool Evaluator::apply(NodeId id, const At& at) {
 bool Evaluator::apply_rules(NodeId id, const Node& node, const At& at) {
     if (!check_type(id, node, at)) return false;
     bool ok = true;
-    // Every group goes on to the next only as long as more issues are wanted.
+    // Continues with the next group only as long as more issues are wanted.
     const auto failed = [&](bool accepted) {
         ok = ok && accepted;
         return !accepted && !curious();
@@ -161,7 +161,7 @@ bool Evaluator::apply_rules(NodeId id, const Node& node, const At& at) {
     }
     if (node.in_place && failed(check_in_place(id, *node.in_place, here))) return false;
     if (!watches) return ok;
-    // What failed may have been left unevaluated only because it failed.
+    // A failed member may count as unevaluated only because it failed.
     if (!ok) return false;
     if (node.unevaluated_items != kNoNode && at.value.is_array()) {
         ok = check_unevaluated_items(id, node.unevaluated_items, here);

@@ -10,17 +10,17 @@
 
 namespace gantry::schema {
 
-/// The way from the root of the value to the current one. Lives on the stack; becomes text
-/// only when there is something to report.
+/// Path from the root value to the current one. A linked list on the stack; converted to text
+/// only for a report.
 struct Path {
     const Path* parent = nullptr;
-    std::string_view key;  ///< of a member, unless `index` says element
+    std::string_view key;  ///< member name, unless `index` names an element
     std::size_t index = kMember;
 
     static constexpr std::size_t kMember = ~std::size_t{0};
 };
 
-/// One evaluation of a program against a value: the state that is not the program's.
+/// The mutable state of one evaluation of a program against a value.
 class Evaluator {
 public:
     Evaluator(const Program& program, const ValidateOptions& options)
@@ -32,7 +32,7 @@ public:
     ValidationReport run(const Json& value);
 
 private:
-    /// A subject: the value, the way to it, and who wants to know what of it was evaluated.
+    /// A value, its path, and where to record what was evaluated of it.
     struct At {
         const Json& value;
         const Path* path;
@@ -41,7 +41,7 @@ private:
 
     bool apply(NodeId id, const At& at);
     bool apply_rules(NodeId id, const Node& node, const At& at);
-    /// Whether it would be accepted, without reporting.
+    /// Whether the value would be accepted, without reporting.
     bool accepts(NodeId id, const At& at);
 
     bool check_type(NodeId id, const Node& node, const At& at);
@@ -67,15 +67,15 @@ private:
     bool check_unevaluated_properties(NodeId id, NodeId rest, const At& at);
     bool explain_alternatives(NodeId id, const std::vector<NodeId>& branches, const char* keyword, const At& at);
     NodeId dynamic_target(const InPlaceRules& rules);
-    /// What is remembered of a branch is work too: one bit per member or element.
+    /// Recording a branch is counted as work too: one bit per member or element.
     bool merge(Evaluated& into, const Evaluated& branch);
 
     /// False once a limit is reached; then everything returns at once.
     bool spend(std::uint64_t steps);
     void stop(std::string why);
-    /// Notes the issue unless evaluating quietly. Always false, to be returned or kept.
+    /// Records the issue unless evaluating quietly. Always returns false.
     bool refuse(NodeId id, std::string_view keyword, const Path* path, std::string expectation);
-    /// Whether looking for further issues after a failure has any use.
+    /// Whether looking for further issues after a failure is useful.
     bool curious() const { return quiet_ == 0 && !stopped_ && report_.issues.size() < max_issues_; }
 
     const Program& program_;
@@ -89,12 +89,12 @@ private:
     bool stopped_ = false;
 };
 
-/// RFC 6901, hostile names cut short.
+/// RFC 6901, with long names truncated.
 std::string pointer_text(const Path* path);
 /// "string or null".
 std::string type_names(std::uint8_t types);
 std::uint8_t type_of(const Json& value) noexcept;
-/// `work` grows by the steps it takes.
+/// Adds the steps it takes to `work`.
 std::uint64_t hash_value(const Json& value, std::uint64_t& work, unsigned depth = 0);
 
 }  // namespace gantry::schema

@@ -85,7 +85,7 @@ bool Evaluator::check_unique(NodeId id, const At& at) {
     for (std::size_t i = 0; i < items.size(); ++i) {
         std::uint64_t work = 0;
         const std::uint64_t hash = hash_value(items[i], work);
-        // One step more for sorting it.
+        // One additional step for sorting.
         if (!spend(work + 1)) return false;
         hashed.push_back({hash, i, work});
     }
@@ -120,8 +120,8 @@ bool Evaluator::check_unevaluated_items(NodeId id, NodeId rest, const At& at) {
     return ok;
 }
 
-/// Equal values have equal hashes, however their numbers are written and members ordered.
-/// Keyed, so that nobody can prepare items that collide.
+/// Equal values have equal hashes, however their numbers are spelt and members ordered.
+/// Keyed, to prevent crafted collisions.
 std::uint64_t hash_value(const Json& value, std::uint64_t& work, unsigned depth) {
     const auto mix = [](std::uint64_t a, std::uint64_t b) {
         a ^= b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2);

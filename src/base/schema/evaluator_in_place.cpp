@@ -31,7 +31,7 @@ bool Evaluator::check_in_place(NodeId id, const InPlaceRules& rules, const At& a
     return ok;
 }
 
-/// The outermost resource entered so far that has the anchor decides.
+/// The outermost resource entered so far that has the anchor determines the target.
 NodeId Evaluator::dynamic_target(const InPlaceRules& rules) {
     if (!rules.dynamic_name) return rules.dynamic_ref;
     for (const std::uint32_t scope : scopes_) {
@@ -72,8 +72,8 @@ bool Evaluator::check_one_of(NodeId id, const InPlaceRules& rules, const At& at)
     return matches == 1 || explain_alternatives(id, rules.one_of, "oneOf", at);
 }
 
-/// No branch matched. If only one is about this type of value, its reasons are the ones to
-/// tell; otherwise the types that would do, when every branch names some.
+/// No branch matched. If only one branch applies to this type of value, reports its issues;
+/// otherwise the acceptable types, if every branch specifies some.
 bool Evaluator::explain_alternatives(NodeId id, const std::vector<NodeId>& branches, const char* keyword,
                                      const At& at) {
     if (!curious()) return false;

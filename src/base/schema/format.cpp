@@ -51,7 +51,7 @@ bool has_format(Format format, std::string_view text) {
         case Format::kJsonPointer: return is_json_pointer(text);
         case Format::kRelativeJsonPointer: return is_relative_json_pointer(text);
         case Format::kRegex: {
-            // Look-around is a regular expression too, even though patterns may not use it.
+            // Look-around is valid in a regular expression, even though patterns may not use it.
             const auto pattern = ecma_to_re2(text, true);
             if (!pattern) return pattern.error().code() == ErrorCode::kUnsupported;
             const auto compiled = Pattern::compile(text);

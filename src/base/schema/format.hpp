@@ -5,7 +5,7 @@
 
 namespace gantry::schema {
 
-/// The formats that can be asserted. Others, as the specification has it, say nothing.
+/// The formats that can be asserted. Others assert nothing, as specified.
 enum class Format : std::uint8_t {
     kNone,
     kDateTime,
@@ -26,7 +26,7 @@ enum class Format : std::uint8_t {
     kRegex,
 };
 
-/// kNone for names that are not known.
+/// kNone for unknown names.
 Format format_named(std::string_view name) noexcept;
 bool has_format(Format format, std::string_view text);
 

@@ -1,4 +1,4 @@
-// Names and addresses of the net: RFC 1123, 3986, 3987, 4291, 5321.
+// Host names, addresses and URIs: RFC 1123, 3986, 3987, 4291, 5321.
 #include <algorithm>
 
 #include "base/schema/format.hpp"
@@ -20,7 +20,7 @@ bool is_one_of(char c, std::string_view set) noexcept {
     return set.find(c) != std::string_view::npos;
 }
 
-/// Only unreserved characters, sub-delimiters, escapes and what `extra` allows.
+/// Only unreserved characters, sub-delimiters, escapes and the characters in `extra`.
 bool has_only(std::string_view text, std::string_view extra, bool international) noexcept {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -67,7 +67,7 @@ bool is_dot_atom(std::string_view text) noexcept {
     return true;
 }
 
-/// With its quotes. RFC 5321 Quoted-string.
+/// RFC 5321 Quoted-string, including its quotes.
 bool is_quoted_string(std::string_view text) noexcept {
     if (text.size() < 2 || text.front() != '"' || text.back() != '"') return false;
     text = text.substr(1, text.size() - 2);
@@ -87,7 +87,7 @@ bool is_hostname(std::string_view text) noexcept {
         const std::string_view label = text.substr(0, dot);
         if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-') return false;
         if (!std::ranges::all_of(label, [](char c) { return is_alnum(c) || c == '-'; })) return false;
-        // "--" in the third place marks an encoding; the only one there is is xn--.
+        // "--" in the third position marks an encoding; the only one defined is xn--.
         const bool encoded = label.size() >= 4 && label[2] == '-' && label[3] == '-';
         const bool punycode = encoded && (label[0] | 32) == 'x' && (label[1] | 32) == 'n';
         if (encoded && (!punycode || label.size() == 4)) return false;

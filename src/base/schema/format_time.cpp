@@ -7,7 +7,7 @@
 namespace gantry::schema {
 namespace {
 
-/// Takes exactly `count` digits off the front.
+/// Consumes exactly `count` leading digits.
 std::optional<int> take_digits(std::string_view& text, std::size_t count) noexcept {
     if (text.size() < count) return std::nullopt;
     int value = 0;
@@ -31,7 +31,7 @@ std::size_t count_digits(std::string_view text) noexcept {
     return n;
 }
 
-/// Takes "12X" units off the front, in the order of `units` and without gaps.
+/// Consumes leading "12X" units, in the order of `units` and without gaps.
 bool take_units(std::string_view& text, std::string_view units) noexcept {
     bool any = false;
     for (const char unit : units) {
@@ -46,7 +46,7 @@ bool take_units(std::string_view& text, std::string_view units) noexcept {
     return any;
 }
 
-/// Offset in minutes, or nothing when malformed.
+/// Offset in minutes, or nothing if malformed.
 std::optional<int> offset_minutes(std::string_view text) noexcept {
     if (text == "Z" || text == "z") return 0;
     if (text.empty() || (text.front() != '+' && text.front() != '-')) return std::nullopt;

@@ -63,7 +63,7 @@ std::string describe_place(const std::vector<Place>& places, PlaceId id) {
     std::string out = places[way.back()].step + "#";
     for (std::size_t i = way.size() - 1; i-- > 0;) {
         const std::string& step = places[way[i]].step;
-        out.append(step, 0, 256);  // a hostile name must not become a hostile message
+        out.append(step, 0, 256);  // bounds the message for long names
         if (step.size() > 256) out.append("…");
     }
     return out;
@@ -132,7 +132,7 @@ Result<void> Index::enter(Pending& at, PlaceId id) {
     const bool draft7 = resources_[at.resource].dialect.draft == Draft::kDraft7;
     const bool document_root = at.parent == kNoPlace;
     const std::string* own_id = string_member(schema, "$id");
-    // In draft 7 a $ref hides everything beside it.
+    // In draft 7 a $ref overrides its siblings.
     if (draft7 && schema.find("$ref") && !document_root) return {};
 
     if (own_id) {
@@ -159,7 +159,7 @@ Result<void> Index::enter(Pending& at, PlaceId id) {
 }
 
 Result<void> Index::open_resource(Pending& at, PlaceId id, std::string uri) {
-    if (at.parent == kNoPlace) {  // a document known by two names: where it was found, and its $id
+    if (at.parent == kNoPlace) {  // a document with two names: its retrieval URI, and its $id
         by_uri_.emplace(uri, at.resource);
         resources_[at.resource].uri = std::move(uri);
         return {};
@@ -179,7 +179,7 @@ Result<void> Index::queue_children(const Pending& at, PlaceId id) {
         const KeywordInfo* info = find_keyword(name, dialect);
         if (info && info->shape != Shape::kValue) GANTRY_CHECK(queue_keyword(*info, name, value, at, id));
     }
-    // Taken from the end, so that places are numbered in the order of the text.
+    // Reversed because entries are taken from the end: places are numbered in text order.
     std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(before), pending_.end());
     return {};
 }
@@ -271,7 +271,7 @@ Result<PlaceId> Index::follow_pointer(std::uint32_t resource, const std::string&
     }
     if (step.empty()) return nearest;
     if (!is_schema(*at)) return unresolved(from, reference, "it does not lead to a schema");
-    // A schema under a word that means nothing here: only the reference makes it one.
+    // A schema under an unknown keyword: only the reference makes it one.
     const auto id = static_cast<PlaceId>(places_.size());
     GANTRY_CHECK(walk(Pending{at, nearest, std::move(step), places_[nearest].resource, depth}));
     return id;

@@ -12,11 +12,11 @@
 
 namespace gantry::schema {
 
-/// Number of a schema among all that are known; also the number of its compiled node.
+/// Number of a schema among all known ones; also the number of its compiled node.
 using PlaceId = std::uint32_t;
 inline constexpr PlaceId kNoPlace = ~PlaceId{0};
 
-/// Where a schema stands: in which document, under which parent, by which step.
+/// The location of a schema: its document, parent and step from there.
 struct Place {
     const Json* json = nullptr;  ///< valid while compiling
     PlaceId parent = kNoPlace;   ///< none for the root of a document
@@ -24,7 +24,7 @@ struct Place {
     std::uint32_t resource = 0;
 };
 
-/// A schema with an identity of its own (`$id` or a whole document), the unit of base URI,
+/// A schema with its own identity (`$id` or a whole document), the unit of base URI,
 /// anchors and dialect.
 struct Resource {
     std::string uri;
@@ -34,23 +34,23 @@ struct Resource {
     std::map<std::string, PlaceId, std::less<>> dynamic_anchors;
 };
 
-/// Every schema of every document in reach, found by identity, anchor and pointer.
-/// Documents are taken from the options or are built in; they are indexed when first needed.
+/// Every reachable schema of every document, by identity, anchor and pointer.
+/// Documents come from the options or are built in; they are indexed on first use.
 class Index {
 public:
     explicit Index(const CompileOptions& options) : options_(options) {}
 
     Result<PlaceId> add_root(const Json& schema);
-    /// Where `reference`, written in a schema at `from`, leads.
+    /// The target of `reference` in a schema at `from`.
     Result<PlaceId> resolve(PlaceId from, std::string_view reference);
-    /// The place of a subschema, which must stand where its keyword keeps subschemas.
+    /// The place of a subschema, which must be where its keyword has subschemas.
     PlaceId place_of(const Json& schema) const { return by_json_.at(&schema); }
 
     const Place& place(PlaceId id) const { return places_[id]; }
     const Resource& resource(std::uint32_t id) const { return resources_[id]; }
     std::size_t size() const noexcept { return places_.size(); }
     std::size_t resource_count() const noexcept { return resources_.size(); }
-    /// "#/properties/name"; with its URI in front when not in the root document.
+    /// "#/properties/name", with its URI in front unless in the root document.
     std::string describe(PlaceId id) const;
     std::vector<Place> take_places() &&;
 
@@ -86,7 +86,7 @@ private:
 
 /// "a/b~c" -> "a~1b~0c".
 std::string escape_token(std::string_view key);
-/// The place's keyword path prefix, made from the steps of its ancestors.
+/// The place's keyword path prefix, from the steps of its ancestors.
 std::string describe_place(const std::vector<Place>& places, PlaceId id);
 
 }  // namespace gantry::schema

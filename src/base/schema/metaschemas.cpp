@@ -8,7 +8,7 @@
 namespace gantry::schema {
 namespace {
 
-// What the two drafts say a schema is, without titles and comments.
+// The metaschemas of both drafts, without titles and comments.
 struct Source {
     std::string_view uri;
     std::string_view text;

@@ -7,7 +7,7 @@
 namespace gantry::schema {
 namespace {
 
-// Compilation and the lazily built automata of one expression stay within this.
+// Memory limit for the compiled program and the lazily built automata of one expression.
 constexpr std::int64_t kMaxMemory = 4 << 20;
 constexpr std::size_t kMaxPatternBytes = 16 << 10;
 
@@ -33,7 +33,7 @@ Result<Pattern> Pattern::compile(std::string_view pattern) {
     }
     Pattern out;
     out.regex_ = std::move(regex);
-    // Most expressions of schemas are below a hundred instructions.
+    // Most expressions in schemas have fewer than a hundred instructions.
     out.weight_ = out.size() < 128 ? 0 : out.size() / 16;
     return out;
 }

@@ -50,7 +50,7 @@ struct ArrayRules {
     Count min_contains, max_contains;
 };
 
-/// A name the schema mentions, by `properties` or by `required`.
+/// A property name in the schema, from `properties` or `required`.
 struct Slot {
     std::string name;
     NodeId node = kNoNode;
@@ -60,7 +60,7 @@ struct Slot {
 struct ObjectRules {
     Count min_properties, max_properties;
     std::vector<Slot> slots;
-    std::vector<std::uint32_t> sorted;  ///< of slots by (length, bytes); only when there are many
+    std::vector<std::uint32_t> sorted;  ///< slots by (length, bytes); only if there are many
     std::size_t required = 0;
     std::vector<std::pair<const Pattern*, NodeId>> patterns;
     NodeId additional = kNoNode;
@@ -72,14 +72,14 @@ struct ObjectRules {
     };
     std::vector<DependentNames> dependent_names;
 
-    /// The slot of that name, or null. `hint` is the caller's place in the usual order.
+    /// The slot of that name, or null. `hint` is the caller's position in the usual order.
     const Slot* find(std::string_view name, std::size_t& hint) const noexcept;
 };
 
 /// Keywords that apply further schemas to the same value.
 struct InPlaceRules {
     NodeId ref = kNoNode;
-    NodeId dynamic_ref = kNoNode;               ///< where it leads unless the dynamic scope knows better
+    NodeId dynamic_ref = kNoNode;               ///< target unless the dynamic scope overrides it
     std::optional<std::uint32_t> dynamic_name;  ///< index into Program::resources[].anchors; absent: a plain $ref
     std::vector<NodeId> all_of, any_of, one_of;
     NodeId negated = kNoNode;
@@ -98,7 +98,7 @@ struct ValueRules {
     std::uint64_t cost = 1;  ///< steps of one comparison with all of them
 };
 
-/// One schema, sorted by the kind of value its keywords are about.
+/// One schema, grouped by the kind of value its keywords apply to.
 struct Node {
     bool never = false;  ///< the schema `false`
     std::uint8_t types = kTypeAny;
@@ -113,7 +113,7 @@ struct Node {
     NodeId unevaluated_properties = kNoNode;
 };
 
-/// What Schema shares. Never changes once made.
+/// Shared by copies of Schema. Immutable.
 struct Program {
     struct Scope {
         /// (name, node) of every dynamic anchor in this resource.
@@ -121,7 +121,7 @@ struct Program {
     };
 
     NodeId root = 0;
-    std::vector<Node> nodes;    ///< by place; those out of reach are empty
+    std::vector<Node> nodes;    ///< by place; unreachable ones are empty
     std::vector<Place> places;  ///< for messages
     std::vector<Scope> scopes;  ///< by resource
     std::vector<std::unique_ptr<Pattern>> patterns;

@@ -37,7 +37,7 @@ Error ValidationReport::to_error() const {
         if (!text.empty()) text.append("; ");
         text.append(issue.message);
     }
-    // The same value meets the same limit again, so waiting does not help.
+    // The same value hits the same limit again, so a retry does not help.
     return Error(limit_reached ? ErrorCode::kLimit : ErrorCode::kSchema, std::move(text)).retryable(false);
 }
 

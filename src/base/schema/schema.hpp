@@ -17,71 +17,71 @@ struct Program;
 
 enum class Draft : std::uint8_t { kDraft7, k2020_12 };
 
-/// How a schema is read. Whatever exceeds a limit is refused at compile time.
+/// Options for reading a schema. Exceeding a limit is a compile error.
 struct CompileOptions {
     /// For schemas without `$schema`.
     Draft default_draft = Draft::k2020_12;
-    /// What the root schema's relative references are resolved against when it has no `$id`.
+    /// Base URI of the root schema's relative references if it has no `$id`.
     std::string base_uri;
-    /// Documents a `$ref` may lead to, by absolute URI. Nothing is ever fetched; the
-    /// metaschemas of both drafts are known without being listed here.
+    /// Documents a `$ref` may refer to, by absolute URI. Nothing is ever fetched; the
+    /// metaschemas of both drafts are built in.
     std::map<std::string, Json, std::less<>> documents;
-    /// `format` is an annotation unless this is set or the dialect's vocabulary demands it.
+    /// `format` is an annotation unless this is set or the dialect's vocabulary requires it.
     bool assert_formats = false;
-    /// A regular expression RE2 cannot run (look-around, back-references) is a compile
+    /// A regular expression RE2 does not support (look-around, back-references) is a compile
     /// error; with this set it matches everything instead.
     bool ignore_unsupported_patterns = false;
 
     std::size_t max_nodes = 50'000;
     std::size_t max_depth = 128;
-    /// Size of all compiled regular expressions together, in RE2 instructions.
+    /// Total size of all compiled regular expressions, in RE2 instructions.
     std::size_t max_pattern_size = 500'000;
-    /// Subschemas that `$ref`, `allOf` and the like apply to one and the same value: `allOf` of two references to the
+    /// Limit on subschemas that `$ref`, `allOf` and the like apply to the same value: `allOf` of two references to the
     /// next level, thirty levels deep, is a short schema that takes a billion steps for any value.
     std::size_t max_fan_out = 100'000;
 };
 
 struct ValidateOptions {
     std::size_t max_issues = 5;
-    /// One step is roughly one subschema against one value, or a few bytes compared.
+    /// One step is roughly one subschema applied to one value, or a few bytes compared.
     std::uint64_t max_steps = 10'000'000;
-    /// Subschemas nested in one another during evaluation, `$ref` included.
+    /// Nesting of subschemas during evaluation, `$ref` included.
     std::size_t max_depth = 768;
 };
 
-/// One reason why a value was refused. Nothing of the value itself is in here except the
-/// names on the way to it.
+/// One reason why a value was rejected. Contains nothing of the value except the names
+/// on its path.
 struct ValidationIssue {
-    std::string instance_path;  ///< RFC 6901 pointer into the value; empty is the value itself
+    std::string instance_path;  ///< RFC 6901 pointer into the value; empty for the value itself
     std::string keyword_path;   ///< "#/properties/age/minimum", with the document's URI in front if not the root's
     std::string message;        ///< "/age: must be at least 0 (minimum)"
 };
 
 struct ValidationReport {
     std::vector<ValidationIssue> issues;
-    /// A limit ended the evaluation: nothing is known about the value, it counts as refused.
+    /// A limit ended the evaluation: the verdict is unknown, and the value counts as rejected.
     bool limit_reached = false;
 
     bool valid() const noexcept { return issues.empty(); }
-    /// kSchema, or kLimit when a limit ended it, naming every issue. Only when not valid.
+    /// kSchema, or kLimit if a limit ended it, listing every issue. Precondition: not valid().
     Error to_error() const;
 };
 
-/// A JSON Schema, read once and then applied any number of times, from any thread.
+/// A JSON Schema, compiled once and then applied any number of times. Thread-safe.
 ///
-/// Only what the root can reach is compiled: an unusable subschema nobody refers to is no error.
+/// Only what is reachable from the root is compiled: an invalid subschema without references is not an error.
 class Schema {
 public:
-    /// kSchema when the schema is unusable (with the place in it), kLimit when too large.
+    /// kSchema if the schema is invalid (with the place in it), kLimit if too large.
     static Result<Schema> compile(const Json& schema, const CompileOptions& options = {});
 
     ValidationReport validate(const Json& value, const ValidateOptions& options = {}) const;
-    /// The same as a Result, for callers that only pass the reason on.
+    /// validate() as a Result, for callers that only propagate the reason.
     Result<void> check(const Json& value, const ValidateOptions& options = {}) const;
-    /// The same for one checked JSON value that is still text. Most texts that fit are recognized without a tree.
+    /// The same for a validated JSON text. Most valid texts are recognized without building a tree.
     Result<void> check_text(std::string_view json, const ValidateOptions& options = {}) const;
-    /// That part alone. True: the value fits. False: nothing is known. Work is bounded whatever schema and text are, by
-    /// the size of the text and a constant.
+    /// Only the fast path of check_text(). True: the value satisfies the schema. False: unknown. The work is bounded by
+    /// the size of the text and a constant, whatever the schema and the text.
     bool surely_fits(std::string_view json) const noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// The input is a schema and a value, each as JSON, with a zero byte between them (or cut in
-// the middle). Whatever they are, compiling and validating end, and soon.
+// The input is a schema and a value, each as JSON, separated by a zero byte (or split in
+// the middle). Compiling and validating must always end, and soon.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto compiled = schema::Schema::compile(*json, options);
         if (!compiled) continue;
         const schema::ValidateOptions limits{.max_steps = 100'000};
-        // The schema itself is a value too, and more likely to hit its own keywords.
+        // The schema itself is a value too, and more likely to match its own keywords.
         for (const Json* subject : {value ? &*value : nullptr, &*json}) {
             if (!subject) continue;
             const auto quiet = compiled->validate(*subject, {.max_issues = 1, .max_steps = 100'000});

@@ -261,7 +261,7 @@ TEST(SchemaLimits, CountWorkInsideRegularExpressionsAndLists) {
 TEST(SchemaLimits, CountTheSizeOfItemsThatMustBeUnique) {
     const std::string large = R"([")" + std::string(100'000, 'a') + R"("])";
     EXPECT_TRUE(compiled(R"({"uniqueItems":true})").validate(parsed(large), {.max_steps = 1000}).limit_reached);
-    // Differ only where hashing does not look any more: each pair is compared.
+    // Differ only beyond the depth that is hashed: each pair is compared.
     JsonArray items;
     for (int i = 0; i < 100; ++i) {
         Json item(i);

@@ -23,7 +23,7 @@ std::string read_text(const fs::path& path) {
     return out.str();
 }
 
-/// What the suite expects to find on http://localhost:1234/.
+/// The documents the suite expects at http://localhost:1234/.
 const std::map<std::string, Json, std::less<>>& remotes() {
     static const auto documents = [] {
         std::map<std::string, Json, std::less<>> out;
@@ -66,7 +66,7 @@ Outcome run_file(const fs::path& path, Draft draft, bool formats) {
                 continue;
             }
             const ValidationReport report = schema->validate(*test.find("data"));
-            // The short way may know nothing, but what it says is true.
+            // The fast path may be undecided, but must not be wrong.
             if (!report.valid() && schema->surely_fits(test.find("data")->dump())) {
                 outcome.failures.push_back(name + ": the text was accepted");
             } else if (report.valid() == *test.find("valid")->if_bool() && !report.limit_reached) {

@@ -6,16 +6,16 @@
 namespace gantry::schema {
 namespace {
 
-/// Deeper values are rare, and the other way knows its limits.
+/// Deeper values are rare, and the evaluator has its own limits.
 constexpr unsigned kMaxDepth = 24;
-/// Comparisons with the options of enums; beyond, the evaluator counts its steps.
+/// Limit on comparisons with enum values; beyond it, the evaluator counts its steps.
 constexpr std::size_t kMaxComparisons = 4096;
 
 constexpr bool is_space(char c) noexcept {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/// Walks a valid text; that it is valid is what makes this short.
+/// Walks a text known to be valid, which keeps this short.
 class TextWalk {
 public:
     TextWalk(const Program& program, std::string_view text) noexcept
@@ -51,7 +51,7 @@ private:
         return true;
     }
 
-    /// What stands between the quotes; false when it is spelt with escapes, which is not read here.
+    /// The string's content; false if it has escapes, which are not supported here.
     bool plain_string(std::string_view& out) noexcept {
         const char* const begin = ++at_;
         const auto* close = static_cast<const char*>(std::memchr(begin, '"', static_cast<std::size_t>(end_ - begin)));
@@ -68,7 +68,7 @@ private:
         ++at_;
     }
 
-    /// Any value: to its end, whatever is inside.
+    /// Skips any value, whatever is inside.
     void skip_value() noexcept {
         std::size_t open = 0;
         skip_space();
@@ -89,7 +89,7 @@ private:
         } while (open > 0);
     }
 
-    /// Behind a member or an element: whether another follows. The closing bracket is taken too.
+    /// After a member or an element: whether another follows. Consumes the closing bracket too.
     bool another() noexcept {
         skip_space();
         return *at_++ == ',';
@@ -102,7 +102,7 @@ private:
         if (!node.string) return true;
         const StringRules& rules = *node.string;
         if (rules.pattern != nullptr || rules.format != Format::kNone) return false;
-        // Characters are at most as many as bytes and at least a quarter of them.
+        // The number of characters is at most the number of bytes and at least a quarter of it.
         if (rules.max_length && text.size() > *rules.max_length) return false;
         return !rules.min_length || text.size() / 4 >= *rules.min_length ||
                (text.size() >= *rules.min_length &&
@@ -127,7 +127,7 @@ private:
         }
         if ((node.types & kTypeNumber) == 0 && !(whole && (node.types & kTypeInteger) != 0)) return false;
         if (!node.number) return true;
-        // Numbers of another size take memory to compare.
+        // Comparing longer numbers would need memory.
         const auto size = static_cast<std::size_t>(at_ - begin);
         if (!whole || size > 15 || node.number->multiple_of) return false;
         return within(*node.number, {begin, size});
@@ -196,7 +196,7 @@ private:
                 }
             } while (another());
         }
-        // A valid text names nothing twice, so that counting does.
+        // A valid text has no duplicate names, so counting suffices.
         return required >= rules->required && (!rules->min_properties || count >= *rules->min_properties) &&
                (!rules->max_properties || count <= *rules->max_properties);
     }

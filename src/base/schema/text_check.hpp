@@ -6,11 +6,11 @@
 
 namespace gantry::schema {
 
-/// Holds a text against a schema without making a tree of it.
+/// Validates a text against a schema without building a tree.
 ///
-/// True: run_program() would accept the value. False: nothing is known, ask it. The rules most schemas consist of are
-/// read here (types, properties, required, additionalProperties, items, bounds, lengths, options that are texts);
-/// whatever else a schema says makes the answer false where it applies. `json` has been checked: one valid value.
+/// True: run_program() would accept the value. False: unknown, call it. Supports the rules most schemas consist of
+/// (types, properties, required, additionalProperties, items, bounds, lengths, string enums); any other applicable rule
+/// yields false. Precondition: `json` is one valid JSON value.
 bool text_fits(const Program& program, std::string_view json) noexcept;
 
 }  // namespace gantry::schema

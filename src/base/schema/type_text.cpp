@@ -5,7 +5,7 @@
 namespace gantry::schema {
 namespace {
 
-/// References and alternatives nested deeper than this are not worth reading.
+/// Deeper references and alternatives would not be readable.
 constexpr int kMaxDepth = 8;
 constexpr std::size_t kMaxAlternatives = 6;
 constexpr std::size_t kMaxWord = 40;

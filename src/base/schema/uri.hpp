@@ -6,7 +6,7 @@
 
 namespace gantry::schema {
 
-/// A URI of any scheme cut at its delimiters, none of which is kept. Flags tell an empty
+/// A URI of any scheme split at its delimiters, which are not included. Flags distinguish an empty
 /// part from an absent one.
 struct UriParts {
     std::string_view scheme, authority, path, query, fragment;
@@ -14,14 +14,14 @@ struct UriParts {
 };
 UriParts split_uri(std::string_view uri);
 
-/// RFC 3986 section 5.2: what `reference` means when read at `base`. Works on any scheme,
-/// urn: and file: included, because `$id` may be any of them.
+/// RFC 3986 section 5.2: resolves `reference` against `base`. Supports any scheme,
+/// urn: and file: included, because `$id` may use any of them.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
 /// "x#y" -> {"x", "y"}.
 std::pair<std::string_view, std::string_view> split_fragment(std::string_view uri);
 
-/// Broken escapes stay as they are.
+/// Invalid escapes are kept.
 std::string percent_decode(std::string_view text);
 
 }  // namespace gantry::schema

@@ -8,7 +8,7 @@
 
 namespace gantry::http {
 
-// Byte classes of RFC 9110 and 9112. No locale, no sign surprises.
+// Character classes of RFC 9110 and 9112, independent of locale and of char's signedness.
 
 namespace detail {
 /// Letters, digits and `marks`.
@@ -43,7 +43,7 @@ namespace detail {
 constexpr bool is_field_byte(std::uint8_t byte) noexcept {
     return (byte >= 0x20 || byte == 0x09) && byte != 0x7f;
 }
-/// Whether a control character, tabs included, is among eight bytes.
+/// Whether eight bytes contain a control character, tabs included.
 inline bool has_control(const char* eight) noexcept {
     constexpr std::uint64_t kOnes = 0x0101010101010101;
     constexpr std::uint64_t kHigh = kOnes << 7;
@@ -54,7 +54,7 @@ inline bool has_control(const char* eight) noexcept {
 }
 }  // namespace detail
 
-/// What may stand in a field value, reason phrase or chunk extension: no control but tab.
+/// Whether a text is allowed as field value, reason phrase or chunk extension: no control character but tab.
 inline bool is_field_text(std::string_view text) noexcept {
     const char* at = text.data();
     std::size_t left = text.size();
@@ -62,7 +62,7 @@ inline bool is_field_text(std::string_view text) noexcept {
         const char* const last = at + left - 8;
         while (at < last && !detail::has_control(at)) at += 8;
         if (at >= last && !detail::has_control(last)) return true;
-        at = text.data();  // a tab, or something worse
+        at = text.data();  // a tab, or a control character
     }
     for (; left > 0; --left) {
         if (!detail::is_field_byte(static_cast<std::uint8_t>(*at++))) return false;
@@ -70,7 +70,7 @@ inline bool is_field_text(std::string_view text) noexcept {
     return true;
 }
 
-/// What may stand in a request target: visible ASCII.
+/// Whether a text is allowed as request target: visible ASCII.
 constexpr bool is_visible(std::string_view text) noexcept {
     unsigned bad = 0;
     for (const char c : text) {

@@ -6,9 +6,9 @@
 namespace gantry::http {
 namespace {
 
-/// A body that grew within this time is not silent.
+/// A body that grew within this time is not idle.
 constexpr Duration kSilent = seconds(1);
-/// From this much on it is worth giving memory back at once.
+/// From this amount on, freed memory is worth returning to the system at once.
 constexpr std::size_t kALot = 8u << 20;
 
 }  // namespace
@@ -52,7 +52,7 @@ bool BodyBudget::drained() noexcept {
     const TimePoint now = SteadyClock::now();
     if (now - drained_at_ < kSilent) return false;
     drained_at_ = now;
-    // Twice: what belonged to the bodies may be freed a little later than they end.
+    // Twice, because memory of the bodies may be freed slightly after they end.
     if (held_ == 0 && std::exchange(was_empty_, held_ == 0)) peak_ = 0;
     was_empty_ = held_ == 0 && peak_ != 0;
     return true;
@@ -65,7 +65,7 @@ bool BodyBudget::make_room(const Body& growing, std::size_t more) {
         const auto victim =
             std::ranges::find_if(bodies, [&](const Body* one) { return one != &growing && one->bytes_ != 0; });
         if (victim == bodies.end()) return false;
-        // One that still grows gives way only to an address that has less than its share.
+        // A growing body is evicted only for an address that holds less than its share.
         const bool silent = SteadyClock::now() - (*victim)->grew_ >= kSilent;
         const bool below_share =
             growing.peer_ != largest && growing.peer_->second.bytes + more <= most_ / peers_.size();

@@ -12,11 +12,11 @@
 
 namespace gantry::http {
 
-/// Memory for request bodies that have not arrived completely, over all connections of a server.
+/// Memory budget for incomplete request bodies, across all connections of a server.
 ///
-/// When it is used up, a body that grows takes the place of one that does not: that of the peer address that holds the
-/// most, and of that the one that has been silent the longest. Otherwise the growing one is refused. So clients that
-/// begin requests and never finish them cannot keep others from being served, also from the same address.
+/// When it is exhausted, a growing body evicts one that does not grow: of the peer address that holds the most, the
+/// one idle for longest. If there is none, the growing body is rejected. So clients that start requests and never
+/// finish them cannot keep others from being served, even from the same address.
 class BodyBudget {
     struct Peer;
 
@@ -25,16 +25,16 @@ public:
     BodyBudget(const BodyBudget&) = delete;
     BodyBudget& operator=(const BodyBudget&) = delete;
 
-    /// One body that is being received.
+    /// One body being received.
     class Body {
     public:
-        /// `stop` is cancelled when the body has to give way.
+        /// `stop` is cancelled when the body is evicted.
         Body(BodyBudget& budget, std::string_view peer, CancelSource stop);
         ~Body();
         Body(const Body&) = delete;
         Body& operator=(const Body&) = delete;
 
-        /// The body holds `bytes` now. False: there is no room for that, or it had to give way already.
+        /// Sets the body's size to `bytes`. False: there is no room for it, or it was evicted.
         bool hold(std::size_t bytes);
         bool evicted() const noexcept { return evicted_; }
 
@@ -44,22 +44,22 @@ public:
 
         BodyBudget& budget_;
         std::map<std::string, Peer, std::less<>>::iterator peer_;
-        std::list<Body*>::iterator place_;  // among its peer's bodies
+        std::list<Body*>::iterator place_;  // in its peer's list
         CancelSource stop_;
         std::size_t bytes_ = 0;
         TimePoint grew_;
         bool evicted_ = false;
     };
 
-    /// Takes effect for what grows from now on.
+    /// Applies to bodies that grow from now on.
     void set_most(std::size_t most) noexcept { most_ = most; }
     std::size_t held() const noexcept { return held_; }
-    /// True when nearly all of a lot of memory has become free: a good time to give it back to the system. At most once
-    /// a second, and twice when all of it is free.
+    /// True once most of a large amount of memory has been freed: a good time to return it to the system. At most once
+    /// per second, and a second time when all of it is free.
     bool drained() noexcept;
 
 private:
-    /// All bodies of one address, the longest silent first.
+    /// All bodies of one address, idle for longest first.
     struct Peer {
         std::size_t bytes = 0;
         std::list<Body*> bodies = {};

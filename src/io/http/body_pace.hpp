@@ -6,14 +6,14 @@
 
 namespace gantry::http {
 
-/// How much of all request bodies is read in one turn of the loop. Hundreds of large bodies that arrive at once would
-/// otherwise be read one whole receive buffer after the other, and every other request would wait for all of them.
+/// Limits how many request body bytes are read per turn of the loop. Otherwise hundreds of large bodies arriving at
+/// once would be read one full receive buffer after another, and every other request would wait for all of them.
 class BodyPace {
 public:
     /// About a tenth of a millisecond of copying.
     static constexpr std::size_t kPerTurn = 256u << 10;
 
-    /// Whether up to `bytes` may be read in this `turn`. False: ask again in the next.
+    /// Whether up to `bytes` may be read in this `turn`. False: try again in the next turn.
     bool admit(std::size_t bytes, std::uint64_t turn) noexcept {
         if (turn_ != turn) {
             turn_ = turn;

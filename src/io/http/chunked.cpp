@@ -78,7 +78,7 @@ Accepted<void> ChunkDecoder::coding_byte(char c) {
 
 Accepted<void> ChunkDecoder::size_byte(char c) {
     if (const int digit = hex_value(c); digit >= 0) {
-        // 15 digits are a petabyte times 1000 and cannot overflow.
+        // 15 digits are about 10^18 bytes and cannot overflow.
         if (++digits_ > 15) return refuse("bad chunk size");
         remaining_ = remaining_ * 16 + static_cast<std::uint64_t>(digit);
         return {};
@@ -95,7 +95,7 @@ Accepted<void> ChunkDecoder::size_byte(char c) {
 
 Accepted<void> ChunkDecoder::extension_byte(char c) {
     if (c == '\r') {
-        // "5 \r\n": blanks that lead to no extension are how "5 5" would be hidden.
+        // "5 \r\n": blanks without an extension could hide "5 5".
         if (!in_extension_) return refuse("bad chunk size");
         state_ = State::kSizeLf;
         return {};

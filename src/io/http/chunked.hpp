@@ -10,21 +10,21 @@
 
 namespace gantry::http {
 
-/// Takes the chunked coding off, whatever way the bytes are cut. Extensions and trailers are
-/// checked and dropped; both have limits, since they are bytes a peer may send for free.
+/// Decodes the chunked coding incrementally, however the bytes are split. Extensions and trailers are
+/// validated and dropped; both are limited, because a peer can send them at no cost.
 class ChunkDecoder {
 public:
     struct Step {
-        std::size_t consumed = 0;  // from the front of the input
+        std::size_t consumed = 0;  // from the start of the input
         std::string_view data;     // inside the input; empty when only coding was consumed
     };
 
-    /// Decodes all of `input` up to the body's end. Data of several chunks is moved together
-    /// inside `input`, so that many small chunks come out as one piece.
+    /// Decodes all of `input` up to the body's end. Data of several chunks is compacted
+    /// within `input`, so that many small chunks yield one piece.
     Accepted<Step> decode(std::span<char> input);
     bool done() const noexcept { return state_ == State::kDone; }
 
-    /// Bytes of extensions and of trailers allowed in one body.
+    /// Limits of extension and trailer bytes in one body.
     static constexpr std::size_t kMaxExtensionBytes = 16u << 10;
     static constexpr std::size_t kMaxTrailerBytes = 16u << 10;
     static constexpr std::size_t kMaxTrailers = 64;
@@ -59,7 +59,7 @@ private:
 
 /// `data` as one chunk. Empty data adds nothing: an empty chunk would end the body.
 void append_chunk(std::string& out, std::string_view data);
-/// Just the "size CRLF" in front of `size` bytes, written into `buffer`.
+/// Only the "size CRLF" before `size` bytes, written to `buffer`.
 std::string_view chunk_size_line(std::span<char, 24> buffer, std::size_t size) noexcept;
 inline constexpr std::string_view kChunkEnd = "\r\n";
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";

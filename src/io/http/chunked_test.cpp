@@ -7,7 +7,7 @@
 namespace gantry::http {
 namespace {
 
-/// Feeds `text` in the given pieces; what comes out, or nothing when refused.
+/// Feeds `text` in the given pieces; the decoded data, or nothing if rejected.
 struct Decoded {
     std::string data;
     std::size_t consumed = 0;

@@ -16,7 +16,7 @@ bool is_redirect(int status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/// Across origins only what says nothing about the caller goes along: any other field may be a credential,
+/// Across origins only fields that reveal nothing about the caller are kept: any other may be a credential,
 /// whatever its name.
 Headers without_credentials(const Headers& headers) {
     constexpr std::array<std::string_view, 7> kHarmless{"accept",     "accept-encoding", "accept-language",     "range",
@@ -31,7 +31,7 @@ Headers without_credentials(const Headers& headers) {
     return kept;
 }
 
-/// Reads a short body to its end, so that the connection can be used again.
+/// Reads a short body to its end, so that the connection can be reused.
 Task<void> drain(const Context& ctx, Response& response) {
     for (std::uint64_t drained = 0; drained < kMaxDrained;) {
         const auto piece = co_await response.read(ctx);

@@ -40,7 +40,7 @@ ScriptedServer::Script once(std::string text) {
     return [text = std::move(text)](net::TcpStream& stream) { return answer(stream, text); };
 }
 
-/// What one answer makes of a GET, as "status body" or the error's name.
+/// The result of a GET, as "status body" or the error's name.
 Task<std::string> outcome(Client& client, Request request) {
     auto response = co_await client.send(patiently(), std::move(request));
     if (!response) co_return std::string(to_string(response.error().code()));
@@ -144,11 +144,11 @@ Task<void> check_reuse(Loop& loop, const net::EgressGuard& guard) {
     EXPECT_EQ(co_await outcome(client, get(url_of(server.port()))), "200 ok");
     EXPECT_EQ(co_await outcome(client, get(url_of(server.port()))), "200 ok");
     EXPECT_EQ(server.connections(), 1u);
-    // The first connection is dead now: a GET is repeated on a new one without the caller noticing.
+    // The first connection is dead now: a GET is retried on a new one without the caller noticing.
     EXPECT_EQ(co_await outcome(client, get(url_of(server.port()))), "200 ok");
     EXPECT_EQ(server.connections(), 2u);
     {
-        // Dropped unread: the connection must not be used again.
+        // Destroyed unread: the connection must not be reused.
         auto response = co_await client.send(patiently(), get(url_of(server.port())));
         CO_ASSERT_OK(response);
         response->abort();
@@ -168,7 +168,7 @@ TEST_F(ClientTest, ReusesConnectionsAndReplacesADeadOne) {
 Task<void> answer_then_vanish(net::TcpStream& stream) {
     (void)co_await read_request(stream);
     (void)co_await stream.write(patiently(), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-    (void)co_await read_request(stream);  // takes the second request and says nothing
+    (void)co_await read_request(stream);  // reads the second request and sends nothing
 }
 
 Task<void> check_unknown(Loop& loop, const net::EgressGuard& guard) {

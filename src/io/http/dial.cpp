@@ -8,7 +8,7 @@
 namespace gantry::http {
 namespace {
 
-/// Trusts the system's roots; made when the first https URL comes along.
+/// Trusts the system's roots; created for the first https URL.
 const Result<std::shared_ptr<const net::TlsClientContext>>& default_tls() {
     static const auto context = net::TlsClientContext::make();
     return context;

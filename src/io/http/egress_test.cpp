@@ -11,7 +11,7 @@ class EgressRule : public HttpTest {};
 
 using Addresses = std::vector<std::string>;
 
-/// A name server: gives each lookup the next answer and repeats the last one.
+/// A name server: answers each lookup with the next entry and repeats the last one.
 class FakeDns {
 public:
     explicit FakeDns(std::deque<Addresses> answers) : answers_(std::move(answers)) {}
@@ -89,10 +89,10 @@ Task<void> check_rebinding(Loop& loop, std::uint16_t port) {
     FakeDns dns({{"127.0.0.1"}, {"10.255.255.1"}});
     const net::EgressGuard guard({}, dns.resolve());
     Client client(loop, guard);
-    // The address that was checked is the one connected to: there is no second lookup to lie to.
+    // The checked address is the one connected to: there is no second lookup that could be spoofed.
     EXPECT_EQ(co_await get(client, port, this_machine()), "GET / ");
     EXPECT_EQ(dns.lookups, 1);
-    // The connection in hand goes where it went; only a new one asks the name server again.
+    // The pooled connection keeps its address; only a new one queries the name server again.
     EXPECT_EQ(co_await get(client, port, this_machine()), "GET / ");
     EXPECT_EQ(dns.lookups, 1);
     client.pool()->close_idle();

@@ -4,7 +4,7 @@
 
 namespace gantry::http {
 
-/// The length tells most names apart before a letter is compared.
+/// The length rules out most names before any letter is compared.
 FieldName field_name(std::string_view text) noexcept {
     const auto named = [text](std::string_view name, FieldName field) {
         return detail::same_letters(text, name) ? field : FieldName::kOther;

@@ -5,8 +5,8 @@
 
 namespace gantry::http {
 
-/// Names of header fields that something here looks for. They are told apart once, when a head is read, so that whoever
-/// looks for one compares a number instead of letters.
+/// Names of the header fields this code looks up. They are recognized once, when a head is parsed, so that a lookup
+/// compares a number instead of letters.
 enum class FieldName : std::uint8_t {
     kOther,
     kAccept,
@@ -25,7 +25,7 @@ enum class FieldName : std::uint8_t {
     kTransferEncoding,
 };
 
-/// Without regard to case.
+/// Case-insensitive.
 FieldName field_name(std::string_view text) noexcept;
 
 }  // namespace gantry::http

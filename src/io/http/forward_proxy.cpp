@@ -29,7 +29,7 @@ constexpr HeadLimits kLimits{.bytes = 32u << 10, .fields = 100};
 
 struct Request {
     RequestHead head;
-    std::string rest;  // what came behind the head
+    std::string rest;  // bytes after the head
 };
 
 Task<void> answer(const Context& ctx, Stream& client, std::string_view status, std::string_view text) {
@@ -40,7 +40,7 @@ Task<void> answer(const Context& ctx, Stream& client, std::string_view status, s
     (void)co_await client.shutdown_write(ctx);
 }
 
-/// Empty: the client left, or was told what is wrong with what it sent.
+/// Empty: the client disconnected, or got an error response.
 Task<std::optional<Request>> read_request(const Context& ctx, Stream& client) {
     std::string bytes;
     HeadScanner scanner;
@@ -61,8 +61,8 @@ Task<std::optional<Request>> read_request(const Context& ctx, Stream& client) {
     }
 }
 
-/// What of a request head goes on: all but what is between the client and us. The end of the connection ends the
-/// answer.
+/// The forwarded request head: everything except hop-by-hop fields. The end of the connection delimits the
+/// response.
 std::string onward_head(const RequestHead& head, const Url& url) {
     std::string out = head.method + " " + url.target() + " HTTP/1.1\r\nHost: " + url.authority() + "\r\n";
     for (std::size_t i = 0; i < head.headers.size(); ++i) {
@@ -99,7 +99,7 @@ Task<void> join_streams(const Context& ctx, Duration idle, Stream& client, Strea
 
 }  // namespace
 
-/// The connection to where the URL leads; otherwise the client has been told why not.
+/// Connects to the URL's target; on failure the client has got an error response.
 Task<Result<std::unique_ptr<net::TcpStream>>> ForwardProxy::State::reach(const Context& ctx, Stream& client,
                                                                          const Url& url) {
     const Context limited = ctx.within(options.connect_timeout);
@@ -121,7 +121,7 @@ Task<void> ForwardProxy::State::forward(const Context& ctx, net::TcpStream& clie
     if (!request) co_return;
     const bool tunnel = request->head.method == "CONNECT";
     const auto url = Url::parse(tunnel ? "https://" + request->head.target : request->head.target);
-    // A tunnel's target is an authority and nothing more; TLS to others goes through a tunnel.
+    // A tunnel's target must be an authority only; TLS requires a tunnel.
     if (!url || (tunnel ? url->text().find('/', 8) != std::string::npos : url->is_https())) {
         co_await answer(ctx, client, "400 Bad Request", "expected CONNECT host:port, or a whole http:// URL\n");
         co_return;

@@ -16,9 +16,9 @@
 namespace gantry::http {
 
 struct ForwardProxyOptions {
-    /// Where a URL may be reached; an error is the refusal, and the client's answer is 403. CONNECT asks with https.
+    /// Approves a URL and returns its addresses; on error the client gets 403. CONNECT is checked with https.
     std::function<Task<Result<std::vector<net::Endpoint>>>(const Context& ctx, Url url)> approve;
-    /// A refusal somebody may want to know of, with the host's name and nothing else of the request.
+    /// Reports a rejected target: only the host's name and port, nothing else of the request.
     std::function<void(const std::string& host, std::uint16_t port)> on_refused = {};
     Duration head_timeout = seconds(15);
     Duration connect_timeout = seconds(20);
@@ -26,14 +26,13 @@ struct ForwardProxyOptions {
     std::size_t max_connections = 256;
 };
 
-/// An HTTP forward proxy: CONNECT, and plain HTTP with whole URLs. Opens connections only to addresses that were
-/// approved, so what cannot connect elsewhere reaches nobody else. One request of plain HTTP per connection, with the
-/// Host of its URL.
+/// An HTTP forward proxy: CONNECT, and plain HTTP with absolute URLs. Connects only to approved addresses, so a client
+/// without other network access reaches nothing else. One plain HTTP request per connection, with its URL's Host.
 class ForwardProxy {
 public:
-    /// Serves at once.
+    /// Starts serving immediately.
     ForwardProxy(Loop& loop, std::unique_ptr<net::TcpListener> listener, ForwardProxyOptions options);
-    /// Cuts everybody off; what is left of it ends on the next turns of the loop.
+    /// Closes all connections; their tasks end within the next turns of the loop.
     ~ForwardProxy();
     ForwardProxy(const ForwardProxy&) = delete;
     ForwardProxy& operator=(const ForwardProxy&) = delete;

@@ -12,7 +12,7 @@ namespace {
 using net::testing::kBackground;
 using net::testing::read_to_end;
 
-/// An origin that says what it heard, a proxy before it, and somebody who asks.
+/// An origin that echoes what it received, a proxy in front of it, and a client.
 class ForwardProxyTest : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -38,7 +38,7 @@ protected:
         co_return std::vector<net::Endpoint>{{.address = "127.0.0.1", .port = origin_->port()}};
     }
 
-    /// Takes one connection, answers with what it said in brackets.
+    /// Accepts one connection and answers with the received text in brackets.
     static Task<void> serve_once(Context ctx, net::TcpListener* origin, std::string* heard) {
         auto stream = co_await origin->accept(ctx);
         if (!stream) co_return;

@@ -7,7 +7,7 @@
 namespace gantry::http {
 namespace {
 
-/// The fields that decide about framing and reuse, found in one walk.
+/// The fields that determine framing and reuse, collected in one pass.
 struct Signals {
     std::size_t hosts = 0, lengths = 0, codings = 0, expects = 0;
     std::string_view host, length, coding, expect;
@@ -35,7 +35,7 @@ Signals read_signals(const Headers& headers) {
     return s;
 }
 
-/// Body length from the two fields that may tell it; nothing when neither is there.
+/// Body length from the two fields that may declare it; nothing if neither is present.
 Accepted<std::optional<Framing>> declared_framing(const Signals& s, int minor) {
     if (s.codings != 0) {
         if (s.lengths != 0) return refuse("both Content-Length and Transfer-Encoding");
@@ -58,7 +58,7 @@ bool is_host_value(std::string_view host) {
     return !host.empty() && std::ranges::all_of(host, [](char c) { return kHostTable[static_cast<std::uint8_t>(c)]; });
 }
 
-/// Leaves an origin-form (or "*") target behind.
+/// Converts the target to origin-form (or "*").
 Accepted<void> settle_target(RequestHead& head, std::string_view host) {
     const std::string_view target = head.target;
     if (target.front() == '/') return {};
@@ -153,7 +153,7 @@ bool is_hop_by_hop(std::string_view name) noexcept {
 }
 
 void copy_end_to_end(const Headers& from, Headers& to) {
-    // Nearly always one Connection field saying keep-alive or close, which names no other field.
+    // Nearly always a single Connection field with keep-alive or close, which names no other field.
     const auto nominates = [&from](std::size_t i) {
         const auto [name, value] = from[i];
         return name.size() == 10 && equal_ignoring_case(name, "connection") &&

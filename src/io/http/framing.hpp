@@ -8,7 +8,7 @@
 
 namespace gantry::http {
 
-/// How long a message's body is. Decided once, by one function per direction.
+/// How a message's body is delimited. Decided once, by one function per direction.
 struct Framing {
     enum class Kind : std::uint8_t { kNone, kLength, kChunked, kUntilClose };
     Kind kind = Kind::kNone;
@@ -27,9 +27,9 @@ struct RequestRules {
     bool expects_continue = false;
 };
 
-/// Everything beyond syntax a server has to know before it trusts a request. Refuses both lengths,
+/// Validates what a server must know beyond syntax before it trusts a request. Rejects both lengths,
 /// repeated or odd lengths, codings other than chunked, missing or repeated Host. An absolute-form
-/// target is turned into origin-form; its authority must agree with Host.
+/// target is converted to origin-form; its authority must agree with Host.
 Accepted<RequestRules> judge_request(RequestHead& head);
 
 struct ResponseRules {
@@ -37,24 +37,24 @@ struct ResponseRules {
     bool keep_alive = true;
 };
 
-/// The same for a final response to a request of `method`.
+/// The same for a final response to a request with `method`.
 Accepted<ResponseRules> judge_response(std::string_view method, const ResponseHead& head);
 
-/// 1xx, 204 and 304 have no body whatever the headers say, nor has an answer to HEAD.
+/// 1xx, 204, 304 and responses to HEAD have no body, whatever the headers say.
 bool has_body(std::string_view request_method, int status) noexcept;
 
-/// A Content-Length of digits only that fits.
+/// Parses a Content-Length: digits only, without overflow.
 std::optional<std::uint64_t> parse_length(std::string_view text) noexcept;
 
-/// True if the comma-separated list contains `token`.
+/// Whether the comma-separated list contains `token`.
 bool list_contains(std::string_view list, std::string_view token) noexcept;
 
-/// Connection, Keep-Alive, Transfer-Encoding and the like: they belong to one connection. Expect counts
-/// too: each side settles it with its own peer.
+/// Connection, Keep-Alive, Transfer-Encoding and the like, which concern a single connection. Includes Expect, which
+/// each side handles with its own peer.
 bool is_hop_by_hop(std::string_view name) noexcept;
 
-/// The fields that may travel on: no hop-by-hop ones, none named by Connection, no Content-Length
-/// (the framing says it anew).
+/// Copies the fields that may be forwarded: not hop-by-hop, not named by Connection, and not Content-Length
+/// (the framing determines it).
 void copy_end_to_end(const Headers& from, Headers& to);
 
 }  // namespace gantry::http

@@ -23,20 +23,20 @@ Accepted<FieldLine> split_field(std::string_view line) {
     if (at == begin) return refuse("empty header name");
     const std::string_view name(begin, static_cast<std::size_t>(at - begin));
     ++at;
-    if (at != end && *at == ' ') ++at;  // as everybody writes it
+    if (at != end && *at == ' ') ++at;  // the usual spelling
     std::string_view value(at, static_cast<std::size_t>(end - at));
     if (!value.empty() && (is_blank(*at) || is_blank(*(end - 1)))) value = trim_blanks(value);
     if (!is_field_text(value)) return refuse("control character in a header value");
     return FieldLine{.name = name, .value = value};
 }
 
-/// Without its CRLF, which HeadScanner has made sure of.
+/// Without its CRLF, which HeadScanner has verified.
 std::string_view first_line(std::string_view text) {
     const std::size_t end = text.find('\n');
     return text.substr(0, end == 0 || end == std::string_view::npos ? 0 : end - 1);
 }
 
-/// The minor version of "HTTP/1.x", or the status to refuse with.
+/// The minor version of "HTTP/1.x", or the status to reject with.
 Accepted<int> parse_version(std::string_view text) {
     if (text == "HTTP/1.1") return 1;
     if (text == "HTTP/1.0") return 0;
@@ -74,8 +74,8 @@ Accepted<std::size_t> HeadScanner::scan(std::string_view bytes, const HeadLimits
     return std::size_t{0};
 }
 
-/// Copies the head once and points the fields into the copy. A peer says nearly the same again and again: a line that
-/// stands where the one before it stood last time, letter for letter, has been looked at.
+/// Copies the head once and points the fields into the copy. Peers repeat nearly identical heads: a line identical to
+/// the one at the same position in the previous head needs no validation.
 class HeadParser {
 public:
     static Accepted<void> fields(std::string_view head, std::size_t start, Headers& out) {
@@ -112,7 +112,7 @@ public:
 private:
     using Span = Headers::Span;
 
-    /// With its line end. The spans of this line and all behind it are still those of the last head.
+    /// Including its line end. The spans of this line and all following ones are still those of the previous head.
     static std::string_view line_before(const Headers& out, std::size_t index, std::size_t count) {
         constexpr std::size_t kEmptyLine = 2;
         const std::size_t begin = out.spans_[index].name;
@@ -170,7 +170,7 @@ Accepted<void> parse_response_head(std::string_view head, ResponseHead& out) {
     const auto minor = parse_version(line.substr(0, 8));
     if (!minor) return refuse("bad HTTP version in the status line");
     out.minor = *minor;
-    // The blank after the code belongs there even without a reason, but enough servers omit it.
+    // The blank after the code is required even without a reason, but enough servers omit it.
     if (line.size() < 12 || line[8] != ' ' || (line.size() > 12 && line[12] != ' ')) return refuse("bad status line");
     int status = 0;
     for (const char c : line.substr(9, 3)) {

@@ -10,12 +10,12 @@
 
 namespace gantry::http {
 
-/// Why a head or a body is refused, and what a server answers.
+/// Why a head or a body is rejected, and the status a server answers with.
 struct Refusal {
     int status = 400;
     std::string_view reason;  // a literal: never bytes of the peer
 
-    /// What the same fault is on the client's side: kLimit for "too large", else kProtocol.
+    /// The equivalent error on the client's side: kLimit for "too large", else kProtocol.
     Error to_error() const;
 };
 
@@ -31,12 +31,12 @@ struct HeadLimits {
     std::size_t fields = 64;
 };
 
-/// Finds where a head ends in bytes that arrive piecemeal; looks at each byte once.
-/// Refuses bare LF as soon as it is seen, so that nobody waits for an end that cannot come.
+/// Finds the end of a head in bytes that arrive piecemeal; inspects each byte once.
+/// Rejects bare LF immediately, instead of waiting for an end that cannot come.
 class HeadScanner {
 public:
-    /// `bytes` starts at the head and has grown since the last call. The size of the head
-    /// with its empty line, or 0 when more is needed.
+    /// `bytes` starts at the head and has grown since the last call. Returns the size of the head
+    /// including its empty line, or 0 if more bytes are needed.
     Accepted<std::size_t> scan(std::string_view bytes, const HeadLimits& limits);
     void reset() noexcept { *this = {}; }
 
@@ -60,13 +60,13 @@ struct ResponseHead {
     Headers headers;
 };
 
-/// Splits a whole head as found by HeadScanner. Strict: what RFC 9112 lets a recipient
-/// tolerate (folding, blanks around names, odd line ends) is refused, because two parsers that
-/// tolerate differently are how requests are smuggled.
+/// Parses a complete head as found by HeadScanner. Strict: what RFC 9112 lets a recipient
+/// tolerate (folding, blanks around names, odd line ends) is rejected, because differences in what
+/// two parsers tolerate enable request smuggling.
 Accepted<void> parse_request_head(std::string_view head, RequestHead& out);
 Accepted<void> parse_response_head(std::string_view head, ResponseHead& out);
 
-/// Trailer fields are held to the same rules; `line` comes without its line end.
+/// Applies the same rules to a trailer field; `line` excludes its line end.
 Accepted<void> check_field_line(std::string_view line);
 
 }  // namespace gantry::http

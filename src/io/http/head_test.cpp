@@ -77,7 +77,7 @@ TEST(RequestHead, ALineIsNotTakenForTheOneItBeginsWith) {
     ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nLast: x\r\n\r\n", head));
     ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nLast: xy\r\n\r\n", head));
     EXPECT_EQ(head.headers.get("last"), "xy");
-    head.headers.add("Added", "1");  // no head as it was read any more
+    head.headers.add("Added", "1");  // no longer a head as received
     ASSERT_TRUE(parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nLast: xy\r\n\r\n", head));
     EXPECT_EQ(head.headers.size(), 2u);
 }

@@ -18,7 +18,7 @@ Headers::Headers(std::initializer_list<std::pair<std::string_view, std::string_v
 }
 
 void Headers::append(std::string_view name, std::string_view value) {
-    // Once here instead of whenever it is sent: most heads are made of a few that are sent over and over.
+    // Validated once here instead of on every send: most heads consist of a few fields sent repeatedly.
     checked_ = checked_ && valid_name(name) && valid_value(value);
     const auto at = static_cast<std::uint32_t>(bytes_.size());
     bytes_.append(name).append(": ").append(value).append("\r\n");
@@ -45,7 +45,7 @@ void Headers::add(std::string_view name, std::string_view value) {
 }
 
 void Headers::set(std::string_view name, std::string_view value) {
-    erase(name);  // leaves the bytes in place, so views of this object's fields stay good
+    erase(name);  // does not move the bytes, so views of this object's fields stay valid
     add(name, value);
 }
 
@@ -111,7 +111,7 @@ std::uint64_t load(const char* at) noexcept {
     return word;
 }
 
-/// Eight letters of each at once: what differs may differ in the bit of case, and only where letters stand.
+/// Compares eight letters at once: bytes may differ only in the case bit, and only if they are letters.
 bool same_eight(std::uint64_t a, std::uint64_t b) noexcept {
     constexpr std::uint64_t kOnes = 0x0101010101010101;
     constexpr std::uint64_t kCase = kOnes * 0x20;
@@ -121,7 +121,7 @@ bool same_eight(std::uint64_t a, std::uint64_t b) noexcept {
     if ((difference & ~kCase) != 0) return false;
     const std::uint64_t lower = a | kCase;
     const std::uint64_t low = lower & ~kHigh;
-    // The high bit of each byte tells: not before 'a', not behind 'z', and ASCII at all.
+    // The high bit of each byte is set if: not before 'a', not after 'z', and ASCII.
     const std::uint64_t letters = (low + kOnes * (0x80 - 'a')) & ~(low + kOnes * (0x7f - 'z')) & ~lower & kHigh;
     return (difference & ~(letters >> 2)) == 0;
 }

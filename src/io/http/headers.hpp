@@ -13,7 +13,7 @@
 
 namespace gantry::http {
 
-/// Header fields in order, names compared without case, held in one flat buffer so that a
+/// Header fields in order, names compared case-insensitively, stored in one flat buffer so that a
 /// message head costs one allocation.
 class Headers {
 public:
@@ -25,20 +25,20 @@ public:
     Headers() = default;
     Headers(std::initializer_list<std::pair<std::string_view, std::string_view>> fields);
 
-    /// Appends; repeated names are allowed. The caller has checked name and value
-    /// (valid_name / valid_value) when they come from outside.
+    /// Appends; repeated names are allowed. Precondition: name and value from outside have been checked
+    /// (valid_name / valid_value).
     void add(std::string_view name, std::string_view value);
-    /// Removes all of that name, then appends.
+    /// Removes all fields of that name, then appends.
     void set(std::string_view name, std::string_view value);
     bool erase(std::string_view name);
-    /// Keeps the room of an ordinary head for the next one.
+    /// Keeps the capacity of a typical head.
     void clear() noexcept;
-    /// Gives up the room of an extraordinary head, and its fields with it.
+    /// Clears and releases the memory if the head was unusually large.
     void trim() noexcept {
         if (bytes_.capacity() > kKept) clear();
     }
 
-    /// The first of that name.
+    /// The first field of that name.
     std::optional<std::string_view> get(std::string_view name) const noexcept;
     std::optional<std::string_view> get(FieldName name) const noexcept;
     std::size_t count(std::string_view name) const noexcept;
@@ -47,15 +47,15 @@ public:
     Field operator[](std::size_t index) const noexcept;
     FieldName name_of(std::size_t index) const noexcept { return spans_[index].known; }
 
-    /// No field can begin a line of its own or break the head otherwise: looked at when it was added or parsed.
+    /// Whether all fields were validated, when added or parsed: none can break the head.
     bool all_checked() const noexcept { return checked_; }
-    /// The field as it is sent, "Name: value\r\n"; empty when it came in another form.
+    /// The field as sent, "Name: value\r\n"; empty if it was received in another form.
     std::string_view line(std::size_t index) const noexcept;
     static bool valid_name(std::string_view name) noexcept;    // RFC 9110 token
     static bool valid_value(std::string_view value) noexcept;  // no CR, LF, NUL, other controls but tab
 
 private:
-    friend class HeadParser;  // takes a whole head over in one copy
+    friend class HeadParser;  // copies a whole head at once
     struct Span {
         std::uint32_t name, name_size, value, value_size;
         FieldName known;
@@ -72,15 +72,15 @@ private:
     std::string bytes_;
     std::vector<Span> spans_;
     bool checked_ = true;
-    bool parsed_ = false;  // the bytes are a head as it was read, and the spans all its lines
+    bool parsed_ = false;  // the bytes are a head as received, and the spans are all its lines
 };
 
 namespace detail {
-/// For texts of the same size.
+/// Precondition: both texts have the same size.
 bool same_letters(std::string_view a, std::string_view b) noexcept;
 }  // namespace detail
 
-/// Most names differ in length already, which costs no call.
+/// Most names already differ in length, which costs no call.
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
     return a.size() == b.size() && detail::same_letters(a, b);
 }

@@ -33,7 +33,7 @@ TEST(Headers, TakesItsOwnValuesAsArguments) {
 }
 
 TEST(Headers, OnlyLettersHaveCase) {
-    // Every pair of bytes, in names of every length that is compared in another way.
+    // Every pair of bytes, in names of every length that takes a different comparison path.
     for (const std::size_t size : {1u, 3u, 4u, 7u, 8u, 9u, 16u, 19u}) {
         for (int x = 0; x < 256; ++x) {
             for (int y = 0; y < 256; ++y) {

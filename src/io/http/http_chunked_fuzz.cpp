@@ -1,5 +1,5 @@
-// Decoding gives the same bytes, the same end and the same refusal however the input is cut, and
-// what we encode comes back.
+// Decoding yields the same bytes, the same end and the same rejection however the input is split, and
+// decoding our own encoding restores the data.
 #include <cstdint>
 #include <cstdlib>
 #include <optional>

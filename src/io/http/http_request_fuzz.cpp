@@ -1,5 +1,5 @@
-// A request head that is accepted means the same however it was cut, and again after we have
-// written it ourselves.
+// An accepted request head is parsed identically however it is split, and again after we have
+// serialized it.
 #include <cstdint>
 #include <cstdlib>
 
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HeadScanner scanner;
     const auto again_end = scanner.scan(again, {.bytes = 1u << 20, .fields = 100});
     require(again_end && *again_end == again.size());
-    RequestHead second = head;  // what it holds from before must not show
+    RequestHead second = head;  // old contents must not show through
     require(parse_request_head(again, second).has_value());
     RequestHead alone;
     require(parse_request_head(again, alone).has_value());

@@ -1,4 +1,4 @@
-// A response head that is accepted leads to the same framing after we have relayed it.
+// An accepted response head leads to the same framing after it was relayed.
 #include <cstdint>
 #include <cstdlib>
 

@@ -57,7 +57,7 @@ Task<std::string> talk(std::uint16_t port, std::string bytes, std::size_t cut) {
     const std::string_view all = bytes;
     (void)co_await client->send(all.substr(0, cut));
     if (cut < all.size()) {
-        for (int i = 0; i < 3; ++i) co_await yield_now();  // let the server see the first part alone
+        for (int i = 0; i < 3; ++i) co_await yield_now();  // let the server read the first part alone
         (void)co_await client->send(all.substr(cut));
     }
     co_return co_await client->read_to_end();

@@ -28,7 +28,7 @@
 
 namespace gantry::http::testing {
 
-/// Long enough for a loaded machine; only a failing test waits for it.
+/// Generous for a loaded machine; only a failing test waits for it.
 inline Context patiently() {
     return Context::background().within(seconds(20));
 }
@@ -40,15 +40,15 @@ inline Url url_of(std::uint16_t port, std::string_view target = "/", std::string
 /// Answers 200 with "METHOD target body".
 Task<void> echo(const Context& ctx, Exchange& exchange);
 
-/// The bytes of a plain client: what it sends is exact, what it gets is everything.
+/// A raw client: sends exact bytes and receives everything.
 class RawClient {
 public:
     static Task<std::unique_ptr<RawClient>> connect(std::uint16_t port);
 
     Task<bool> send(std::string_view bytes);
-    /// Everything up to and including the first `end`, or what came before the connection ended.
+    /// Reads up to and including the first `end`, or until the connection ended.
     Task<std::string> read_until(std::string_view end);
-    /// Everything until the server closes.
+    /// Reads until the server closes.
     Task<std::string> read_to_end();
     net::TcpStream& stream() { return *stream_; }
 
@@ -57,10 +57,10 @@ private:
     std::string got_;
 };
 
-/// Sends `bytes` in two parts cut at `cut` and returns all that comes back until the server closes.
+/// Sends `bytes` in two parts split at `cut` and returns all that is received until the server closes.
 Task<std::string> talk(std::uint16_t port, std::string bytes, std::size_t cut = std::string::npos);
 
-/// A server whose connections are scripts: the n-th connection is handled by the n-th script.
+/// A server with scripted connections: the n-th connection is handled by the n-th script.
 class ScriptedServer {
 public:
     using Script = std::function<Task<void>(net::TcpStream& stream)>;
@@ -81,12 +81,12 @@ private:
 /// Reads one request head and as many body bytes as Content-Length says; the text of it.
 Task<std::string> read_request(net::TcpStream& stream);
 
-/// A loop with whatever servers a test starts on it; stops them in the end, also after a failure.
+/// A loop with any servers a test starts on it; stops them at the end, also after a failure.
 class HttpTest : public ::testing::Test {
 protected:
     Server& serve(Handler handler, ServerOptions options = {},
                   std::shared_ptr<const net::TlsServerContext> tls = nullptr);
-    /// Runs the test's body; afterwards stops the servers.
+    /// Runs the test's body, then stops the servers.
     void run(Task<void> body);
 
     Loop loop_;

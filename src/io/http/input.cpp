@@ -6,7 +6,7 @@
 namespace gantry::http {
 namespace {
 
-/// Blocks of this thread that nobody uses. Enough to absorb bursts, few enough to forget.
+/// Unused blocks of this thread. Enough to absorb bursts, few enough to be negligible.
 class BlockPool {
 public:
     std::unique_ptr<char[]> take() {

@@ -8,11 +8,11 @@
 
 namespace gantry::http {
 
-/// Received bytes of one connection that nobody has used yet.
+/// Received but unconsumed bytes of one connection.
 ///
-/// Small messages live in a buffer inside; a large block is borrowed from the thread's pool only
+/// Small messages fit an inline buffer; a large block is borrowed from the thread's pool only
 /// while a message needs it, so that an idle connection costs little. Every buffer has kSlack
-/// readable bytes behind its end, for parsers that read whole vectors.
+/// readable bytes after its end, for parsers that read whole vectors.
 class Input {
 public:
     static constexpr std::size_t kSmall = 2048;
@@ -29,15 +29,15 @@ public:
     bool empty() const noexcept { return begin_ == end_; }
     void consume(std::size_t count) noexcept { begin_ += count; }
 
-    /// Room for the next read; `expected` says how much may come. Empty when all is used. Bytes not yet
-    /// consumed may move.
+    /// Space for the next read; `expected` is a size hint. Empty if all is used. Unconsumed bytes
+    /// may be moved.
     std::span<char> prepare(std::size_t expected);
     void commit(std::size_t count) noexcept;
 
-    /// How much a head may bring, from what the last messages brought.
+    /// Size hint for a head, from the previous messages.
     std::size_t expected_head() const noexcept { return large_messages_ ? kBlock : kSmall; }
     std::size_t last_read() const noexcept { return last_read_; }
-    /// A message is over: remembers its size and gives the block back if nothing is left in it.
+    /// End of a message: records its size and returns the block if it is empty.
     void end_message() noexcept;
 
 private:

@@ -28,7 +28,7 @@ Task<void> call_often(Loop& loop, std::uint16_t port, std::atomic<int>& answered
 
 Task<void> call_and_stop(Loop& loop, Server& server, std::atomic<int>& answered, std::latch& finished) {
     co_await call_often(loop, server.port(), answered);
-    // Others may be connected to our server: it stays until all have their answers.
+    // Clients of other threads may be connected to this server: it stays until all have their answers.
     finished.count_down();
     for (const Context ctx = patiently(); !finished.try_wait();) {
         if (!co_await sleep_for(ctx, milliseconds(5))) break;

@@ -1,4 +1,4 @@
-// Our server against curl and our client against nginx, where they are installed.
+// Our server against curl and our client against nginx, if they are installed.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ bool installed(const char* command) {
     return std::system(("command -v " + std::string(command) + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-/// Output of a command, run beside the loop.
+/// Output of a command that runs concurrently with the loop.
 Task<std::string> output_of(Loop& loop, std::string command) {
     std::string output;
     Event done;
@@ -45,7 +45,7 @@ Task<void> check_curl(Loop& loop, std::uint16_t port) {
     EXPECT_EQ(co_await output_of(loop, curl + "--http1.0 " + url + "/old"), "GET /old ");
     EXPECT_EQ(co_await output_of(loop, curl + "-d data " + url + "/post"), "POST /post data");
     EXPECT_EQ(co_await output_of(loop, curl + "-H 'Transfer-Encoding: chunked' -d data " + url + "/c"), "POST /c data");
-    // curl asks for permission before it sends a megabyte.
+    // curl sends Expect: 100-continue before a megabyte.
     EXPECT_EQ(co_await output_of(loop, "head -c 2000000 /dev/zero | tr '\\0' x | " + curl +
                                            "-H 'Expect: 100-continue' --data-binary @- " + url +
                                            "/big | wc -c | tr -d ' \\n'"),
@@ -58,7 +58,7 @@ TEST_F(PeersTest, CurlUnderstandsOurServer) {
     run(check_curl(loop_, serve(echo).port()));
 }
 
-/// nginx on a free port, in a directory of its own, ended with the test.
+/// nginx on a free port, in its own directory, stopped at the end of the test.
 class Nginx {
 public:
     Nginx() {
@@ -113,7 +113,7 @@ Task<std::string> fetch(Client& client, Url url, std::string method, bool follow
 }
 
 Task<void> check_nginx(Loop& loop, const net::EgressGuard& guard, std::uint16_t port) {
-    // It listens when it listens: connection refused is the only thing we wait out.
+    // Wait until it listens: connection refused is the only error that is retried.
     for (const Context ctx = patiently(); !co_await net::connect(ctx, {.address = "127.0.0.1", .port = port});) {
         CO_ASSERT_OK(co_await sleep_for(ctx, milliseconds(20)));
     }

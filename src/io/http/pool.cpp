@@ -9,7 +9,7 @@
 namespace gantry::http {
 namespace {
 
-/// A connection used a moment ago is taken on trust; the check costs a system call.
+/// A recently used connection is assumed to be alive; checking costs a system call.
 constexpr Duration kTrusted = milliseconds(500);
 
 }  // namespace
@@ -68,7 +68,7 @@ void Pool::released(Origin& origin) noexcept {
 Pool::Lease Pool::lease_idle(Origin& origin, const net::EgressGuard* rule) {
     Lease lease;
     for (std::size_t i = origin.idle.size(); i-- > 0;) {
-        // One opened under a laxer rule stays for those it was opened for.
+        // A connection opened under a laxer rule is not for this request.
         if (rule && !rule->check_address(origin.idle[i]->tcp->peer_address())) continue;
         auto connection = std::move(origin.idle[i]);
         origin.idle.erase(origin.idle.begin() + static_cast<std::ptrdiff_t>(i));
@@ -102,7 +102,7 @@ Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool
             if (into) co_return Result<void>();
         }
         if (origin.open + origin.idle.size() < options_.max_connections_per_origin) break;
-        if (!origin.idle.empty()) {  // none of them will do: too old, or not allowed for this request
+        if (!origin.idle.empty()) {  // none is usable: too old, or not allowed for this request
             origin.idle.front()->stream->close();
             origin.idle.erase(origin.idle.begin());
             continue;
@@ -114,7 +114,7 @@ Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool
         if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the HTTP client is closed");
     }
 
-    Lease lease;  // holds the place while connecting
+    Lease lease;  // counts as open while connecting
     lease.pool_ = shared_from_this();
     lease.origin_ = &origin;
     ++origin.open;
@@ -149,7 +149,7 @@ void Pool::close_idle() noexcept {
 }
 
 void Pool::arm_reaper() {
-    // Looks twice per lifetime: precise enough, and nothing to do per request.
+    // Runs twice per lifetime: precise enough, without work per request.
     reaper_.arm(
         loop_, Deadline::after(std::max<Duration>(options_.keep_idle / 2, Loop::kSweep)),
         [](void* self) { static_cast<Pool*>(self)->reap(); }, this);

@@ -14,31 +14,31 @@
 
 namespace gantry::http {
 
-/// Where a request goes, with the strings derived from the URL made once.
+/// Target of a request, with the strings derived from the URL computed once.
 struct Destination {
     explicit Destination(Url to, std::shared_ptr<const net::EgressGuard> also = nullptr)
         : url(std::move(to)), origin(url.origin()), authority(url.authority()), egress(std::move(also)) {}
     Url url;
     std::string origin;
     std::string authority;
-    std::shared_ptr<const net::EgressGuard> egress;  // the request's own rule; null: none
+    std::shared_ptr<const net::EgressGuard> egress;  // the request's own guard; null: none
 };
 
-/// One connection to an origin, in use by at most one request at a time.
+/// One connection to an origin, used by at most one request at a time.
 struct PooledConnection {
-    /// False when the peer has closed it or sent bytes nobody asked for. Costs a system call.
+    /// False if the peer has closed it or sent unsolicited bytes. Costs a system call.
     bool still_usable() const noexcept;
 
     std::unique_ptr<Stream> stream;
-    const net::TcpStream* tcp = nullptr;  // what `stream` runs on
+    const net::TcpStream* tcp = nullptr;  // underlying connection of `stream`
     Input input;
     std::string out;
     TimePoint idle_since{};
     bool reused = false;
-    bool uploading = false;  // a request body is still being sent: not to be reused
+    bool uploading = false;  // a request body is still being sent: not reusable
 };
 
-/// Idle connections by origin. Of one loop; shared by the client and the responses in flight.
+/// Idle connections by origin. Single loop; shared by the client and the responses in flight.
 class Pool : public std::enable_shared_from_this<Pool> {
 public:
     Pool(Loop& loop, const net::EgressGuard& guard, ClientOptions options,
@@ -50,14 +50,14 @@ public:
 
 private:
     struct Origin {
-        std::vector<std::shared_ptr<PooledConnection>> idle;  // the latest used last
+        std::vector<std::shared_ptr<PooledConnection>> idle;  // most recently used last
         std::size_t open = 0;                                 // in use or being opened
         std::size_t waiting = 0;
         Event released;
     };
 
 public:
-    /// The right to use one connection. Destroying it closes the connection.
+    /// Exclusive use of one connection. Destroying it closes the connection.
     class Lease {
     public:
         Lease() = default;
@@ -70,7 +70,7 @@ public:
         PooledConnection* operator->() const noexcept { return connection_.get(); }
         const std::shared_ptr<PooledConnection>& shared() const noexcept { return connection_; }
 
-        /// The connection is between messages: others may use it.
+        /// The connection is between messages: returns it to the pool.
         void give_back();
         void drop() noexcept;
 
@@ -81,13 +81,13 @@ public:
         std::shared_ptr<PooledConnection> connection_;
     };
 
-    /// An idle connection, or a new one when there is none or `fresh` is asked for. Waits while the origin has
+    /// An idle connection, or a new one if there is none or `fresh` is set. Waits while the origin has
     /// its maximum of connections. kConnection: nothing was sent.
     Task<Result<void>> acquire(const Context& ctx, const Destination& to, bool fresh, Lease& into);
-    /// The idle connection at once, if there is one; never waits.
+    /// An idle connection, if there is one; never waits.
     Lease try_acquire(const Destination& to);
 
-    /// Closes idle connections; those in use are closed when given back.
+    /// Closes idle connections; those in use are closed when returned.
     void close() noexcept;
     void close_idle() noexcept;
 
@@ -106,12 +106,12 @@ private:
     Loop::Alarm reaper_;
 };
 
-/// Resolves through the guard and the request's own rule, connects to what it approved, and does the TLS handshake for
-/// https.
+/// Resolves through the client's and the request's egress guards, connects to an approved address, and does the TLS
+/// handshake for https.
 Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
                                                      std::shared_ptr<const net::TlsClientContext> tls,
                                                      const Destination& to);
-/// The same to a Unix socket, where there is nothing to resolve or to guard.
+/// The same for a Unix socket, where there is nothing to resolve or guard.
 Task<Result<std::shared_ptr<PooledConnection>>> dial_unix(const Context& ctx, std::string path);
 
 }  // namespace gantry::http

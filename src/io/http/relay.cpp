@@ -12,8 +12,8 @@ namespace {
 
 constexpr Duration kGlance = milliseconds(250);
 
-/// Cancels its context when the client is gone. Looks now and then instead of waiting, because a
-/// task per request costs more than the whole rest of a small one.
+/// Cancels its context when the client disconnects. Polls instead of waiting, because a
+/// task per request costs more than all the rest of a small one.
 class ClientWatch {
 public:
     ClientWatch(Loop& loop, const Context& ctx, const Exchange& exchange)
@@ -43,7 +43,7 @@ private:
     Loop::Alarm alarm_;
 };
 
-/// The writers leave out hop-by-hop fields by themselves; only fields that Connection names need a copy.
+/// The serializers omit hop-by-hop fields by themselves; only fields named by Connection need a copy.
 bool nominates_fields(const Headers& headers) {
     const auto connection = headers.get("connection");
     if (!connection) return false;
@@ -73,11 +73,11 @@ Task<void> refuse(const Context& ctx, Exchange& exchange, const Error& error) {
     if (error.code() == ErrorCode::kCancelled) co_return;
     const Headers headers{{"Content-Type", "text/plain"}};
     const int status = status_for(error);
-    // Should this fail too, the client is gone and there is nobody to tell.
+    // If this fails too, the client is gone.
     (void)co_await exchange.respond(ctx, status, headers, status == 504 ? "gateway timeout\n" : "bad gateway\n");
 }
 
-/// The body, if all of it has arrived with the head. Nothing is taken otherwise.
+/// The body, if all of it has arrived with the head. Otherwise nothing is consumed.
 std::optional<std::string_view> whole_body(const Exchange& exchange, Response& response) {
     const auto length = response.body_length();
     if (exchange.method() == "HEAD" || !length || response.buffered() < *length) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<std::string_view> whole_body(const Exchange& exchange, Response& r
     return piece->value_or("");
 }
 
-/// Sends the response on, as it comes.
+/// Forwards the response as it arrives.
 Task<Result<void>> deliver(const Context& ctx, Exchange& exchange, Response& response) {
     const EndToEnd fields(response.headers());
     const int status = response.status();
@@ -104,7 +104,7 @@ Task<Result<void>> deliver(const Context& ctx, Exchange& exchange, Response& res
     if (response.body_complete()) {
         co_return co_await exchange.respond(ctx, status, fields.headers(), piece.value_or(""));
     }
-    // Without a length this may be a stream of events: the head must not wait for the first of them.
+    // Without a length this may be an event stream: the head must not wait for the first event.
     GANTRY_CO_CHECK(co_await exchange.start_with(ctx, status, fields.headers(), length, piece.value_or("")));
     for (;;) {
         GANTRY_CO_TRY(piece, co_await response.read(ctx));
@@ -114,11 +114,11 @@ Task<Result<void>> deliver(const Context& ctx, Exchange& exchange, Response& res
     co_return co_await exchange.finish(ctx);
 }
 
-/// Moves the rest of the request body; `first` is the piece already read.
+/// Forwards the rest of the request body; `first` is the piece already read.
 Task<void> pump(Context ctx, Exchange* exchange, Upload* upload, std::string_view first, ClientWatch* watch) {
     std::optional<std::string_view> piece = first;
     while (piece) {
-        // When the origin takes no more it has an answer, or the response fails too.
+        // If the origin stops reading, it has responded, or the response fails too.
         if (!co_await upload->write(ctx, *piece)) co_return;
         auto next = co_await exchange->read(ctx);
         if (!next) {
@@ -130,7 +130,7 @@ Task<void> pump(Context ctx, Exchange* exchange, Upload* upload, std::string_vie
     (void)co_await upload->finish(ctx);
 }
 
-/// A request whose body does not come in one piece: both directions move at the same time.
+/// A request whose body does not arrive in one piece: both directions run concurrently.
 Task<void> relay_upload(const Context& ctx, Exchange& exchange, Upload& upload, std::string_view first,
                         ClientWatch& watch) {
     Scope scope(watch.context());
@@ -174,7 +174,7 @@ Task<void> Relay::handle(const Context& ctx, Exchange& incoming) const {
     if (!incoming.body_complete()) {
         auto piece = incoming.take();
         if (piece && !*piece && !incoming.body_complete()) piece = co_await incoming.read(watch.context());
-        if (!piece) co_return;  // the server knows the right answer: 400, 408, 413 or none
+        if (!piece) co_return;  // the server chooses the right answer: 400, 408, 413 or none
         first = piece->value_or("");
     }
     if (!incoming.body_complete()) {
@@ -188,13 +188,13 @@ Task<void> Relay::handle(const Context& ctx, Exchange& incoming) const {
     }
     Result<void> delivered;
     if (const auto whole = whole_body(incoming, *response)) {
-        // Small answers come in one piece; this saves them a coroutine.
+        // Small responses arrive in one piece; this saves them a coroutine.
         const EndToEnd answered(response->headers());
         delivered = co_await incoming.respond(watch.context(), response->status(), answered.headers(), *whole);
     } else {
         delivered = co_await deliver(watch.context(), incoming, *response);
     }
-    // Refused by the server itself when an answer has already begun.
+    // Fails if a response has already been started.
     if (!delivered) co_await refuse(ctx, incoming, delivered.error());
 }
 

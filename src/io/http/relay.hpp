@@ -12,19 +12,19 @@ namespace gantry::http {
 
 struct Destination;
 
-/// Passes requests on to one origin and its answers back, as they are: the target stays, fields
-/// that belong to a connection are left behind, bodies stream through constant memory in both
-/// directions. When the client goes away the request to the origin is given up (noticed within a quarter of
-/// a second while nothing flows).
+/// Forwards requests to one origin and its responses back unchanged: the target is kept, hop-by-hop fields
+/// are dropped, bodies are streamed with constant memory in both directions. When the client
+/// disconnects, the request to the origin is abandoned (noticed within a quarter of a second while no
+/// data flows).
 ///
 ///     Relay relay(client, origin);
 ///     Server server(loop, options, [&](const Context& ctx, Exchange& e) { return relay.handle(ctx, e); });
 ///
-/// What cannot be had is answered with 502, or 504 when it took too long; an answer that breaks in
-/// the middle ends the client's connection, so that nobody takes it for whole.
+/// Failures are answered with 502, or 504 for a timeout; a response that breaks off closes the client's
+/// connection, so that it cannot pass for complete.
 class Relay {
 public:
-    /// `client` must outlive the relay. Only the URL's origin counts.
+    /// `client` must outlive the relay. Only the URL's origin is used.
     Relay(Client& client, Url origin);
 
     Task<void> handle(const Context& ctx, Exchange& exchange) const;

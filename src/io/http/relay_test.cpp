@@ -15,7 +15,7 @@ using ::testing::StartsWith;
 
 class RelayTest : public HttpTest {
 protected:
-    /// A relay to `port`; its own port.
+    /// Starts a relay to `port`; returns its own port.
     std::uint16_t relay_to(std::uint16_t port) {
         client_ = std::make_unique<Client>(loop_, guard_);
         relay_ = std::make_unique<Relay>(*client_, url_of(port));
@@ -59,7 +59,7 @@ TEST_F(RelayTest, PassesOnWhatIsEndToEndAndNothingElse) {
     run(check_fields(relay_to(serve(show).port())));
 }
 
-/// Sends back every piece as it comes: only a relay that moves both directions at once survives this.
+/// Echoes every piece as it arrives: only a relay that moves both directions concurrently passes.
 Task<void> mirror(const Context& ctx, Exchange& exchange) {
     const Headers none;
     if (!co_await exchange.start(ctx, 200, none, std::nullopt)) co_return;
@@ -110,7 +110,7 @@ Task<void> check_events(std::uint16_t port, Events& events) {
     auto client = co_await RawClient::connect(port);
     CO_ASSERT(client);
     CO_ASSERT(co_await client->send("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
-    // The head arrives before there is any event, the event before the end.
+    // The head arrives before any event, the event before the end.
     EXPECT_THAT(co_await client->read_until("\r\n\r\n"), HasSubstr("text/event-stream"));
     events.go_on.set();
     EXPECT_THAT(co_await client->read_until("data: 1\n\n"), HasSubstr("data: 1"));

@@ -8,7 +8,7 @@ namespace gantry::http {
 
 namespace {
 
-/// Responses of this thread that nobody uses. Enough for a burst, few enough to forget.
+/// Unused responses of this thread. Enough for a burst, few enough to be negligible.
 class SpareResponses {
 public:
     ~SpareResponses() { gone_ = true; }
@@ -20,7 +20,7 @@ public:
         free.pop_back();
         return spare;
     }
-    /// False: the thread is ending, or there are enough.
+    /// False: the thread is exiting, or there are enough.
     static bool give(Response::Impl* impl) noexcept {
         if (gone_) return false;
         auto& free = of_this_thread().free_;
@@ -70,11 +70,11 @@ void Response::Impl::retire() noexcept {
     lease_.drop();
     from.reset();
     aborted_ = false;
-    head.headers.trim();  // the next answer will be much the same, see HeadParser
+    head.headers.trim();  // the next head will be much the same, see HeadParser
     body.start(Framing::none());
 }
 
-/// Bytes behind the body belong to no request of ours: such a connection is not used again.
+/// Bytes after the body belong to no request of ours: such a connection is not reused.
 void Response::Impl::end_body() {
     if (!lease_) return;
     body.release(lease_->input);
@@ -91,7 +91,7 @@ void Response::Impl::abort() noexcept {
     if (lease_) lease_->stream->close();
 }
 
-/// The request may have run, whatever became of its answer.
+/// The request may have run, even though its response was lost.
 Error Response::Impl::broken(const Context& ctx, Error cause) {
     lease_->stream->close();
     if (aborted_) return {ErrorCode::kCancelled, "the response was aborted"};

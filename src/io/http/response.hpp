@@ -9,15 +9,15 @@
 
 namespace gantry::http {
 
-/// A response in progress: its head, the connection it comes on, and how its body ends.
+/// A response being received: its head, its connection, and how its body ends.
 class Response::Impl {
 public:
-    /// One of this thread's used ones when there is one: their buffers have the right size by now.
+    /// Reuses one recycled on this thread if possible: its buffers already have a suitable size.
     static Handle make(std::shared_ptr<const Destination> from, Duration idle_timeout);
-    /// Head and rules are known, `lease` stands behind the head. A body that is already over gives the
-    /// connection back at once.
+    /// Head and rules are known, `lease` is positioned after the head. If the body is already complete, the
+    /// connection is returned at once.
     void begin(Pool::Lease lease);
-    /// Ends what is left of the response and forgets it.
+    /// Ends the rest of the response and resets this.
     void retire() noexcept;
 
     Task<Result<std::optional<std::string_view>>> read(const Context& ctx);

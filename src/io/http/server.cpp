@@ -16,7 +16,7 @@
 namespace gantry::http {
 namespace {
 
-/// Refusals under way at once; beyond, connections are closed without a word.
+/// Concurrent rejections with a response; beyond that, connections are closed without one.
 constexpr std::size_t kMaxRefusing = 64;
 constexpr Duration kRefusalTime = seconds(2);
 constexpr std::string_view kNotServed =
@@ -75,7 +75,7 @@ public:
     Task<void> stop(Context patience) {
         if (!listener_) co_return;
         stopping_ = true;
-        co_await yield_now();  // what start() posted has to be over
+        co_await yield_now();  // functions posted by start() must have run
         listener_->close();
         changed_.pulse();
         while (first_idle_) {
@@ -140,8 +140,8 @@ private:
         }
     }
 
-    /// One more than allowed is held here, so that the longest idle one is closed only when somebody really wants its
-    /// place. False: all of them are busy.
+    /// Accepts one connection more than allowed, so that the longest idle one is closed only when its place is really
+    /// needed. False: all connections are busy.
     Task<bool> make_room(const Context& ctx) {
         while (open_ >= options_.max_connections && !stopping_) {
             ServerConnection* const oldest = first_idle_;
@@ -156,11 +156,11 @@ private:
         co_return true;
     }
 
-    /// Says why it is turned away. A client that asks by TLS would not understand, and is only closed.
+    /// Rejects a connection with a response. A TLS client could not read it and is only closed.
     Task<void> refuse(std::unique_ptr<net::TcpStream> stream, std::string_view why) {
         const Context ctx = scope_.context().within(kRefusalTime);
         if (!tls_ && stream->try_write(why) && co_await stream->shutdown_write(ctx)) {
-            // Closed with something unread, the connection would be reset and our answer lost.
+            // Closing with unread data would reset the connection and lose our response.
             std::array<char, 4096> unread;
             for (auto got = co_await stream->read_some(ctx, unread); got && *got > 0;
                  got = co_await stream->read_some(ctx, unread)) {}
@@ -206,7 +206,7 @@ private:
     bool full_ = false;
     Event changed_;
     std::unordered_set<ServerConnection*> connections_;
-    ServerConnection* first_idle_ = nullptr;  // the longest idle
+    ServerConnection* first_idle_ = nullptr;  // idle for longest
     ServerConnection* last_idle_ = nullptr;
 };
 

@@ -10,7 +10,7 @@
 namespace gantry::http {
 namespace {
 
-/// A request body the handler did not want is read up to this much to keep the connection.
+/// Up to this much of an unread request body is drained to keep the connection.
 constexpr std::uint64_t kMaxDrained = 256u << 10;
 constexpr Duration kDrainTime = seconds(2);
 /// Capacity of the output buffer an idle connection may keep.
@@ -42,7 +42,7 @@ Task<void> ServerConnection::run(const Context& ctx) {
         try {
             co_await handler_(ctx, *this);
         } catch (const std::exception&) {
-            keep_alive_ = false;  // the handler's own state is unknown; what follows says 500
+            keep_alive_ = false;  // the handler's state is unknown; a 500 follows
         }
         const bool all_well = answer_ == Answer::kFinished && body_.done() && keep_alive_ && !closed_;
         if (!all_well && !co_await settle(ctx)) break;
@@ -54,7 +54,7 @@ Task<void> ServerConnection::run(const Context& ctx) {
     close();
 }
 
-/// Tidies up behind an answered request. False: there will be no other.
+/// Cleans up after an answered request. False: there will be no other.
 bool ServerConnection::end_request() noexcept {
     body_.release(input_);
     input_.end_message();
@@ -63,7 +63,7 @@ bool ServerConnection::end_request() noexcept {
     return keep_alive_ && !owner_.stopping();
 }
 
-/// Waits for the next request and leaves its head in head_ and rules_. False: the connection is over.
+/// Waits for the next request and stores its head in head_ and rules_. False: the connection has ended.
 Task<bool> ServerConnection::read_request(const Context& ctx) {
     scanner_.reset();
     head_.method.clear();
@@ -73,7 +73,7 @@ Task<bool> ServerConnection::read_request(const Context& ctx) {
     if (idle) owner_.became_idle(*this);
     for (;;) {
         if (!idle) {
-            // One empty line before a request is an old client's habit; more is not.
+            // Old clients send one empty line before a request; more is an error.
             const bool half_line = may_skip && input_.bytes() == "\r";
             if (may_skip && input_.bytes().starts_with("\r\n")) input_.consume(2);
             may_skip = half_line;
@@ -114,7 +114,7 @@ Task<bool> ServerConnection::read_request(const Context& ctx) {
     }
 }
 
-/// Makes sure the request was answered and its body is out of the way. False: close.
+/// Ensures that the request was answered and its body consumed. False: close.
 Task<bool> ServerConnection::settle(const Context& ctx) {
     if (closed_) co_return false;
     if (answer_ == Answer::kNone) {
@@ -129,7 +129,7 @@ Task<bool> ServerConnection::settle(const Context& ctx) {
     if (answer_ != Answer::kFinished) co_return false;
     if (end_of_input_) co_return false;
     if (!body_.done()) {
-        // A client that still waits for "100 Continue" may or may not send the body now.
+        // A client still waiting for "100 Continue" may or may not send the body now.
         if (!keep_alive_ || rules_.expects_continue || body_refusal_) {
             co_await linger(ctx);
             co_return false;
@@ -149,7 +149,7 @@ Task<bool> ServerConnection::settle(const Context& ctx) {
     co_return true;
 }
 
-/// Answers a request that never reached the handler, then closes.
+/// Answers a request that is rejected before reaching the handler, then closes.
 Task<void> ServerConnection::refuse_request(const Context& ctx, Refusal refusal) {
     out_.clear();
     const std::string body = std::string(refusal.reason) + "\n";
@@ -162,8 +162,8 @@ Task<void> ServerConnection::refuse_request(const Context& ctx, Refusal refusal)
     co_await linger(ctx);
 }
 
-/// Closing while the client still sends would reset the connection and take our answer with it, so
-/// finish sending first and read on for a moment.
+/// Closing while the client still sends would reset the connection and lose our response, so
+/// half-close first and keep reading for a moment.
 Task<void> ServerConnection::linger(const Context& ctx) {
     const Context limited = ctx.within(kDrainTime);
     if (!co_await stream_->shutdown_write(limited)) co_return;

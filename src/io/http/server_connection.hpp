@@ -14,19 +14,19 @@
 
 namespace gantry::http {
 
-/// One accepted connection: reads requests one after the other and is the Exchange of the
-/// one being handled. Pipelined requests wait in the input.
+/// One accepted connection: reads requests sequentially and is the Exchange of the
+/// current one. Pipelined requests stay in the input.
 class ServerConnection final : public Exchange {
 public:
-    /// What the server wants to know about its connections.
+    /// Callbacks to the server.
     class Owner {
     public:
-        /// Waiting for a request's first byte: may be closed at any time.
+        /// Waiting for the first byte of a request: may be closed at any time.
         virtual void became_idle(ServerConnection& connection) = 0;
         virtual void became_busy(ServerConnection& connection) = 0;
         virtual BodyBudget& bodies() noexcept = 0;
         virtual BodyPace& body_pace() noexcept = 0;
-        /// No further request on any connection.
+        /// No further requests on any connection.
         virtual bool stopping() const noexcept = 0;
 
     protected:
@@ -36,9 +36,9 @@ public:
     ServerConnection(Owner& owner, const ServerOptions& options, const Handler& handler, std::unique_ptr<Stream> stream,
                      const net::TcpStream& tcp);
 
-    /// Serves until either side ends the connection.
+    /// Serves until either side closes the connection.
     Task<void> run(const Context& ctx);
-    /// Drops the connection; run() ends soon.
+    /// Closes the connection; run() ends soon.
     void close() noexcept;
 
     std::string_view method() const noexcept override { return head_.method; }
@@ -66,7 +66,7 @@ public:
     std::optional<std::uint64_t> body_length() const noexcept override;
     bool body_complete() const noexcept override { return body_.done(); }
 
-    // Links of the owner's lists.
+    // Intrusive lists of the owner.
     ServerConnection* previous_idle = nullptr;
     ServerConnection* next_idle = nullptr;
     bool listed_idle = false;
@@ -93,7 +93,7 @@ private:
     const ServerOptions& options_;
     const Handler& handler_;
     std::unique_ptr<Stream> stream_;
-    const net::TcpStream& tcp_;  // what stream_ runs on
+    const net::TcpStream& tcp_;  // underlying connection of stream_
     HeadLimits limits_;
 
     Input input_;

@@ -1,4 +1,4 @@
-// The Exchange half of ServerConnection: what a handler reads and writes.
+// The Exchange half of ServerConnection, used by handlers.
 #include <poll.h>
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 namespace gantry::http {
 namespace {
 
-/// A slow client has write_timeout for each of these, so progress is what counts.
+/// A slow client has write_timeout for each slice, so that only a stalled one times out.
 constexpr std::size_t kWriteSlice = 256u << 10;
-/// Up to this much, copying a body behind its head is cheaper than gathering the two.
+/// Up to this size, copying a body after its head is cheaper than a gathered write.
 constexpr std::size_t kJoined = 4096;
-/// A body may trickle, but not slower than this on average once it has had body_timeout.
+/// Minimum average rate of a request body after body_timeout.
 constexpr std::uint64_t kMinBodyRate = 256;  // bytes per second
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -61,7 +61,7 @@ Task<Result<void>> ServerConnection::send(const Context& ctx, std::string_view b
     co_return Result<void>();
 }
 
-/// All of it, if it is not much.
+/// Writes all of it, if it is small.
 Task<Result<void>> ServerConnection::send_small(const Context& ctx, std::string_view bytes) {
     auto taken = stream_->try_write(bytes);
     if (!taken) co_return broken(std::move(taken).error());
@@ -72,7 +72,7 @@ Task<Result<void>> ServerConnection::send_small(const Context& ctx, std::string_
     co_return sent;
 }
 
-/// One piece of the body in its coding, behind `front` (a head or nothing), in one go if it is of ordinary size.
+/// One encoded piece of the body, after `front` (a head or nothing), in a single write if it is of ordinary size.
 Task<Result<void>> ServerConnection::send_coded(const Context& ctx, std::string_view front, std::string_view bytes,
                                                 bool last) {
     std::string_view slice = bytes.substr(0, kWriteSlice);
@@ -113,7 +113,7 @@ Task<Result<void>> ServerConnection::fill(const Context& ctx) {
                                            input_.prepare(body_.expected(input_)));
     body_waited_ += SteadyClock::now() - began;
     if (!got) {
-        GANTRY_CO_CHECK(ctx.check());  // the caller's own end; the connection is still good
+        GANTRY_CO_CHECK(ctx.check());  // the caller's own deadline; the connection is still usable
         if (got.error().code() == ErrorCode::kTimeout) {
             body_refusal_ = Refusal{.status = 408, .reason = "request body too slow"};
             co_return fail(std::move(got).error());
@@ -186,7 +186,7 @@ Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::si
         all.reserve(room);
         while (received > Input::kSmall && !owner_.body_pace().admit(Input::kBlock, loop_turns())) {
             co_await yield_now();
-            // Hundreds may wait here: whoever has to make room does it now, not when its turn to read comes.
+            // Hundreds may wait here: an evicted body must release its memory now, not when its turn to read comes.
             if (unfinished.evicted()) co_return no_memory();
         }
         auto read = co_await this->read(wanted);
@@ -209,13 +209,13 @@ std::optional<std::uint64_t> ServerConnection::body_length() const noexcept {
     }
 }
 
-/// Puts the head into out_ and remembers what the body has to look like.
+/// Puts the head into out_ and records how the body is framed.
 Result<void> ServerConnection::begin_answer(int status, const Headers& headers, Framing framing) {
     if (answer_ != Answer::kNone) return fail(ErrorCode::kInvalidArgument, "the request is already answered");
     if (closed_) return fail(ErrorCode::kConnection, "the client went away");
     if (status < 200) return fail(ErrorCode::kInvalidArgument, "an answer needs a final status");
     if (owner_.stopping()) keep_alive_ = false;
-    // Whoever refuses a large body unread will not get another request out of this connection.
+    // If a large body is rejected unread, the connection cannot be reused.
     if (!body_.done() && rules_.expects_continue) keep_alive_ = false;
     answer_has_body_ = has_body(head_.method, status);
     if (!answer_has_body_ && head_.method != "HEAD") framing = Framing::none();
@@ -244,7 +244,7 @@ Task<Result<void>> ServerConnection::respond(const Context& ctx, int status, con
 bool ServerConnection::try_respond(int status, const Headers& headers, std::string_view body) {
     flushed_ = 0;
     if (auto begun = begin_answer(status, headers, Framing::of_length(body.size())); !begun) {
-        out_.clear();  // what is wrong is the caller's mistake or a client that left: run() sees to both
+        out_.clear();  // a mistake of the caller or a disconnected client: run() handles both
         return true;
     }
     answer_ = Answer::kFinished;
@@ -262,7 +262,7 @@ Task<Result<void>> ServerConnection::flush(const Context& ctx) {
     return send(ctx, std::string_view(out_).substr(flushed_));
 }
 
-/// The head in out_ and a body of any number of pieces, each slice with a write_timeout of its own.
+/// Sends the head in out_ and a body of any number of pieces; each slice has its own write_timeout.
 Task<Result<void>> ServerConnection::send_behind_head(const Context& ctx, std::span<const std::string_view> body) {
     constexpr std::size_t kFew = 7;
     std::size_t total = 0;

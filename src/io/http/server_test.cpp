@@ -26,7 +26,7 @@ std::size_t count(std::string_view text, std::string_view part) {
 
 Task<void> check_smuggling(std::uint16_t port) {
     for (const SmugglingCase& c : kSmugglingCases) {
-        // The second request must never be seen, neither as an answer nor as part of the first.
+        // The second request must never be handled, neither answered nor read as part of the first.
         const std::string answer =
             co_await talk(port, std::string(c.request) + "GET /second HTTP/1.1\r\nHost: a\r\n\r\n");
         EXPECT_THAT(answer, StartsWith("HTTP/1.1 " + std::to_string(c.status) + " ")) << c.name;
@@ -173,7 +173,7 @@ Task<void> check_continue(std::uint16_t port) {
     EXPECT_EQ(co_await client->read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
     CO_ASSERT(co_await client->send("body"));
     EXPECT_THAT(co_await client->read_until("body"), StartsWith("HTTP/1.1 200 OK\r\n"));
-    // Refused before the body is sent: the final answer comes at once.
+    // Rejected before the body is sent: the final response arrives at once.
     CO_ASSERT(
         co_await client->send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4000\r\n\r\n"));
     EXPECT_THAT(co_await client->read_to_end(), StartsWith("HTTP/1.1 413 "));
@@ -243,7 +243,7 @@ Task<void> check_slow_reader(std::uint16_t port, SlowReader& state) {
     auto client = co_await RawClient::connect(port);
     CO_ASSERT(client);
     CO_ASSERT(co_await client->send("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
-    CO_ASSERT_OK(co_await state.failed.wait(patiently()));  // we read nothing meanwhile
+    CO_ASSERT_OK(co_await state.failed.wait(patiently()));  // the client reads nothing meanwhile
     EXPECT_EQ(state.code, ErrorCode::kTimeout);
     EXPECT_LT(state.written, 64u << 20);
 }
@@ -415,7 +415,7 @@ Task<void> check_connections(std::uint16_t port) {
     CO_ASSERT(second);
     CO_ASSERT(co_await second->send("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n"));
     EXPECT_THAT(co_await second->read_until("/2 "), HasSubstr("200"));
-    EXPECT_EQ(co_await first->read_to_end(), "");  // made room
+    EXPECT_EQ(co_await first->read_to_end(), "");  // evicted
 }
 
 TEST_F(ServerTest, AtTheConnectionLimitTheLongestIdleMakesRoom) {

@@ -5,8 +5,8 @@
 
 namespace gantry::http {
 
-/// Request forms that two parsers could read differently, and what we answer. Used on strings
-/// and again on sockets.
+/// Request forms that two parsers could interpret differently, and our answers. Tested on strings
+/// and on sockets.
 struct SmugglingCase {
     std::string_view name;
     std::string_view request;
@@ -97,7 +97,7 @@ inline constexpr std::array kSmugglingCases{
     SmugglingCase{"TLS on a plain port", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"sv, 400},
 };
 
-/// Chunked bodies that are refused; each follows a correct head.
+/// Chunked bodies that are rejected; each follows a valid head.
 inline constexpr std::array kBadChunks{
     "5\nhello\r\n0\r\n\r\n"sv,
     "5\r\nhello\n0\r\n\r\n"sv,

@@ -13,14 +13,14 @@
 namespace gantry::http {
 namespace {
 
-/// Each of these has head_timeout to leave, so that a slow but moving upload lives.
+/// head_timeout applies to each slice, so that a slow upload survives as long as it progresses.
 constexpr std::size_t kWriteSlice = 256u << 10;
-/// Up to this much, copying a body behind its head is cheaper than gathering the two.
+/// Up to this size, copying a body after its head is cheaper than a gathered write.
 constexpr std::size_t kJoined = 4096;
-/// What an empty socket buffer takes whole or not at all: if such a write fails, nothing left.
+/// An empty socket buffer accepts this much completely or not at all: if such a write fails, nothing was sent.
 constexpr std::size_t kAtomicWrite = 16u << 10;
 constexpr int kMaxInterim = 8;
-/// How long a server that stopped reading may take to tell why.
+/// How long to wait for the response of a server that stopped reading.
 constexpr Duration kLastWords = seconds(1);
 
 bool is_idempotent(std::string_view method) {
@@ -37,14 +37,14 @@ Error lost(const Destination& to, Error cause) {
         .caused_by(std::move(cause));
 }
 
-/// Takes one final response head out of what a connection brings. Decides; does not read.
+/// Extracts the final response head from the received bytes. Performs no I/O.
 class HeadReader {
 public:
     HeadReader(const Pool& pool, const Destination& to, PooledConnection& connection, std::string_view method,
                Response::Impl& answer)
         : pool_(pool), to_(to), connection_(connection), method_(method), answer_(answer) {}
 
-    /// True: the head is in `answer`. False: more has to be read. Interim responses are skipped.
+    /// True: the head is in `answer`. False: more bytes are needed. Interim responses are skipped.
     Result<bool> advance() {
         const ClientOptions& options = pool_.options();
         const HeadLimits limits{.bytes = std::min(options.max_head_bytes, Input::kBlock),
@@ -72,7 +72,7 @@ public:
 
     std::span<char> room() { return connection_.input.prepare(connection_.input.expected_head()); }
 
-    /// What a read came to: false to go on, or why there is no answer.
+    /// Handles the result of a read: false to continue, or the error why there is no response.
     Result<bool> accept(const Context& ctx, Result<std::size_t> got) {
         if (got && *got != 0) {
             heard_ = true;
@@ -89,7 +89,7 @@ public:
 
     Stream& stream() const noexcept { return *connection_.stream; }
     Duration patience() const noexcept { return pool_.options().head_timeout; }
-    /// Any byte of an answer has come.
+    /// Whether any byte of a response has been received.
     bool heard() const noexcept { return heard_; }
 
 private:
@@ -122,7 +122,7 @@ Task<Result<void>> read_head(const Context& ctx, HeadReader& reader) {
     }
 }
 
-/// Why a request of `total` bytes could not be written.
+/// The error for a request of `total` bytes that could not be written.
 Result<void> unsent(const Context& ctx, const Destination& to, std::size_t total, Result<void> failed) {
     if (auto checked = ctx.check(); !checked) return checked;
     if (failed.error().code() == ErrorCode::kTimeout) {
@@ -133,7 +133,7 @@ Result<void> unsent(const Context& ctx, const Destination& to, std::size_t total
                     .caused_by(std::move(failed).error()));
 }
 
-/// Head and body on the wire. kConnection when nothing of it left.
+/// Sends head and body. kConnection if nothing was sent.
 Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Destination& to,
                                  PooledConnection& connection, std::string_view body) {
     const std::size_t total = connection.out.size() + body.size();
@@ -162,7 +162,7 @@ Result<void> write_head(const Pool& pool, const Destination& to, PooledConnectio
                                head.headers, framing);
 }
 
-/// What could not be written without waiting is left in `rest`.
+/// Writes without waiting; the remainder is left in `rest`.
 Result<void> write_now(PooledConnection& connection, std::string_view& rest) {
     rest = connection.out;
     GANTRY_TRY(const std::size_t taken, connection.stream->try_write(rest));
@@ -198,7 +198,7 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         auto answer = Response::Impl::make(to, pool->options().idle_timeout);
         HeadReader reader(*pool, *to, *lease, head.method, *answer);
         if (body.size() <= kJoined) {
-            // The common case: one buffer, which the kernel takes at once.
+            // The common case: one buffer, which the kernel accepts at once.
             lease->out += body;
             std::string_view rest;
             co_await let_others_first();
@@ -211,7 +211,7 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         const bool written = done.has_value();
         const bool nothing_left = !written && done.error().code() == ErrorCode::kConnection;
         if (written) {
-            // read_head() without a frame of its own: nearly every request comes this way.
+            // Inlined read_head(), to save a coroutine frame on the hot path.
             const Context limited = ctx.within(reader.patience());
             Result<bool> step = reader.advance();
             while (step && !*step) {
@@ -220,7 +220,7 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
             }
             done = without_value(std::move(step));
         } else if (nothing_left || done.error().code() == ErrorCode::kOutcomeUnknown) {
-            // A server that refuses a request early may have said why before it stopped reading.
+            // A server that rejects a request early may have responded before it stopped reading.
             if (co_await last_words(ctx, reader)) done = {};
         }
         if (done) {

@@ -13,18 +13,18 @@ struct OutgoingHead {
     std::string_view method;
     std::string_view target;
     const Headers& headers;
-    /// Request line and fields as they go out, for who sends the same ones again and again: made by
-    /// append_request_lines() and append_field(). Target and headers are then not looked at.
+    /// Preformatted request line and fields, for callers that send the same ones repeatedly: made by
+    /// append_request_lines() and append_field(). Target and headers are then ignored.
     std::string_view ready = {};
 };
 
-/// Sends a whole request and waits for the response head. A kept connection that turns out dead before
-/// answering is replaced once, if the request may be repeated or never left.
+/// Sends a whole request and waits for the response head. A pooled connection that turns out dead before
+/// responding is replaced once, if the request may be repeated or was never sent.
 Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, std::shared_ptr<const Destination> to,
                                 const OutgoingHead& head, std::string_view body);
 
 /// A request whose body is sent piece by piece, while the response may already be arriving: write() and
-/// finish() in one task, response() in another. Never repeated.
+/// finish() in one task, response() in another. Never retried.
 class Upload {
 public:
     static Task<Result<Upload>> open(const Context& ctx, std::shared_ptr<Pool> pool,
@@ -33,7 +33,7 @@ public:
 
     Task<Result<void>> write(const Context& ctx, std::string_view bytes);
     Task<Result<void>> finish(const Context& ctx);
-    /// Once. Reading it closes the connection at the end unless finish() came first.
+    /// May be called once. Reading the response closes the connection at its end unless finish() came first.
     Task<Result<Response>> response(const Context& ctx);
 
 private:

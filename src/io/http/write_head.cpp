@@ -32,7 +32,7 @@ Result<void> check_field(std::string_view name, std::string_view value) {
     return fail(ErrorCode::kInvalidArgument, "HTTP header \"" + std::string(name) + "\" has a control character");
 }
 
-/// The caller's fields without those we write ourselves.
+/// The caller's fields except those set here.
 Result<void> append_fields(std::string& out, const Headers& headers, bool request) {
     const bool check = !headers.all_checked();
     for (std::size_t i = 0; i < headers.size(); ++i) {
@@ -51,7 +51,7 @@ Result<void> append_fields(std::string& out, const Headers& headers, bool reques
     return {};
 }
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT", made once per second and thread.
+/// "Sun, 06 Nov 1994 08:49:37 GMT", computed once per second and thread.
 std::string_view http_date() {
     thread_local std::time_t made_at = -1;
     thread_local std::array<char, 32> text{};
@@ -72,7 +72,7 @@ std::string_view http_date() {
     return text.data();
 }
 
-/// Forgets what was appended unless told to keep it.
+/// Rolls back what was appended unless keep() was called.
 class Appending {
 public:
     explicit Appending(std::string& out) : out_(out), size_(out.size()) {}

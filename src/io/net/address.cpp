@@ -72,7 +72,7 @@ Bytes4 four_at(const Bytes16& bytes, std::size_t offset) {
     return {bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3]};
 }
 
-/// Enumerators are ordered by how far inside they lead.
+/// Enumerators are ordered from public to most internal.
 AddressKind worse(AddressKind a, AddressKind b) {
     return std::max(a, b);
 }
@@ -118,7 +118,7 @@ std::optional<Address> Address::parse(std::string_view text) {
     hints.ai_flags = AI_NUMERICHOST;
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    // A zone names an interface of this machine, which need not exist to classify the address.
+    // A zone names a local interface, which need not exist to classify the address.
     const std::string plain(text.substr(0, text.find('%')));
     if (::getaddrinfo(plain.c_str(), nullptr, &hints, &found) != 0) return std::nullopt;
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
@@ -135,7 +135,7 @@ std::optional<Address> Address::parse(std::string_view text) {
 AddressKind classify(const Address& address) noexcept {
     if (!address.v6) return look_up(four_at(address.bytes, 0), kRanges4);
     const AddressKind outer = look_up(address.bytes, kRanges6);
-    // :: and ::1 lie inside the IPv4-compatible prefix but mean what they say.
+    // :: and ::1 are inside the IPv4-compatible prefix but are ordinary addresses.
     return outer == kPublic ? embedded(address.bytes) : outer;
 }
 

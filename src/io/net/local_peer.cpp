@@ -48,7 +48,7 @@ struct Question {
     inet_diag_req_v2 wish{};
 };
 
-/// What is their end to us is the near end of their socket.
+/// Swaps the ends: the query names the peer's socket.
 Question question_about(const Ends& ends) {
     Question question;
     question.head = {.nlmsg_len = sizeof question,
@@ -58,7 +58,7 @@ Question question_about(const Ends& ends) {
                      .nlmsg_pid = 0};
     question.wish.sdiag_family = static_cast<__u8>(ends.theirs.ss_family);
     question.wish.sdiag_protocol = IPPROTO_TCP;
-    question.wish.idiag_ext = 1 << (INET_DIAG_TCLASS - 1);  // brings the priority too
+    question.wish.idiag_ext = 1 << (INET_DIAG_TCLASS - 1);  // requests the priority too
     question.wish.idiag_states = ~0u;
     put(ends.theirs, question.wish.id.idiag_src, question.wish.id.idiag_sport);
     put(ends.ours, question.wish.id.idiag_dst, question.wish.id.idiag_dport);
@@ -83,7 +83,7 @@ std::optional<LocalPeer> ask(int netlink, const Ends& ends) {
     const Question question = question_about(ends);
     if (::send(netlink, &question, sizeof question, 0) < 0) return std::nullopt;
     alignas(nlmsghdr) std::array<char, 8192> answer;
-    // The kernel has answered when send() returns.
+    // Netlink is synchronous here: the answer is available when send() returns.
     const ssize_t size = ::recv(netlink, answer.data(), answer.size(), MSG_DONTWAIT);
     const auto* head = reinterpret_cast<const nlmsghdr*>(answer.data());
     if (size <= 0 || !NLMSG_OK(head, static_cast<std::size_t>(size))) return std::nullopt;

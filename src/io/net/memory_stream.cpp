@@ -10,7 +10,7 @@ namespace gantry::net {
 
 namespace {
 
-/// One direction. Both ends share it, so either may go first.
+/// One direction. Shared by both ends, so either may be destroyed first.
 struct Pipe {
     explicit Pipe(std::size_t limit) : capacity(limit) {}
 

@@ -47,19 +47,18 @@ Found look_up(const std::string& host, std::uint16_t port, int flags) {
     return found;
 }
 
-/// Threads for what blocks and cannot be interrupted. Several, so that one name server that hangs does not hold up
-/// the others' names; never more than a few, and none before the first name. Lives as long as the process, whose
-/// end does not wait for a lookup.
+/// Threads for lookups, which block and cannot be interrupted. Several, so that one hanging name server does not block
+/// other names; bounded, and none before the first name. Lives as long as the process, whose exit does not wait for it.
 class Lookups {
 public:
     using Job = std::move_only_function<void()>;
 
     static Lookups& instance() {
-        static auto* const all = new Lookups;  // never destroyed: its threads may be in the middle of one
+        static auto* const all = new Lookups;  // never destroyed: its threads may be in the middle of a lookup
         return *all;
     }
 
-    /// False when there is no thread to be had.
+    /// False if no thread is available.
     bool run(Job job) {
         const std::lock_guard lock(mutex_);
         if (idle_ <= jobs_.size() && threads_ < kThreads) add_thread();
@@ -73,7 +72,7 @@ private:
     static constexpr std::size_t kThreads = 4;
 
     void add_thread() {
-        // The program's signals are none of its business.
+        // Signals are left to the program's own threads.
         sigset_t all, before;
         sigfillset(&all);
         ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -81,7 +80,7 @@ private:
             std::thread([this] { work(); }).detach();
             ++threads_;
         } catch (const std::system_error&) {
-            // Those that are there do it, in their own time.
+            // The existing threads handle it.
         }
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
@@ -108,8 +107,8 @@ private:
     std::size_t threads_ = 0;
 };
 
-/// What the waiting task and its lookup share: the task may have given up when the answer comes. Touched on the loop's
-/// thread only.
+/// Shared by the waiting task and its lookup: the task may have given up when the answer arrives. Accessed on the
+/// loop's thread only.
 struct Lookup {
     Waiter* waiter = nullptr;
     Found found;

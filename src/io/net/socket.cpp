@@ -18,7 +18,7 @@ std::string text_of(const sockaddr* address) {
     const auto* v6 = reinterpret_cast<const sockaddr_in6*>(address);
     if (!::inet_ntop(AF_INET6, &v6->sin6_addr, text.data(), text.size())) return "";
     std::string plain = text.data();
-    // The zone is part of where a link-local address leads.
+    // The zone is part of a link-local address.
     if (v6->sin6_scope_id != 0) plain += '%' + std::to_string(v6->sin6_scope_id);
     return plain;
 }
@@ -37,7 +37,7 @@ SocketAddress SocketAddress::of(const sockaddr* address, socklen_t size, std::ui
     SocketAddress copy;
     std::memcpy(&copy.storage_, address, size);
     copy.size_ = size;
-    // Both families have it in the same place.
+    // The port is at the same offset in both families.
     reinterpret_cast<sockaddr_in*>(&copy.storage_)->sin_port = htons(port);
     return copy;
 }

@@ -17,7 +17,7 @@ std::string describe(const Endpoint& endpoint) {
     return "connect to " + (v6 ? "[" + endpoint.address + "]" : endpoint.address) + ":" + std::to_string(endpoint.port);
 }
 
-/// What the attempts of one connect_any() share; lives in its frame.
+/// Shared by the attempts of one connect_any(); lives in its frame.
 struct Race {
     std::unique_ptr<TcpStream> winner;
     std::vector<std::optional<Error>> errors;
@@ -65,7 +65,7 @@ Task<Result<std::unique_ptr<TcpStream>>> connect_unix(const Context& ctx, std::s
     GANTRY_CO_TRY(const sockaddr_un target, unix_address(path));
     GANTRY_CO_CHECK(ctx.check());
     Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    // Connecting to a Unix socket never waits: it is there, or it is not.
+    // Connecting to a Unix socket never waits: it succeeds or fails at once.
     if (!fd || ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&target), sizeof target) != 0) {
         co_return fail(connection_error("connect to " + path, errno));
     }

@@ -1,4 +1,4 @@
-// Making and taking connections; what happens on them is in tcp_test.cpp.
+// Establishing connections; I/O on them is tested in tcp_test.cpp.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-/// A port nobody listens on: bound, but never listening.
+/// A port without listener: bound, but never listening.
 class DeadPort {
 public:
     DeadPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -69,7 +69,7 @@ Task<void> hanging_connect() {
     }
     EXPECT_EQ(code, ErrorCode::kTimeout);
 
-    // The next address is tried although the first one stays silent.
+    // The next address is tried although the first one does not answer.
     Pair good;
     good.listener = TcpListener::listen(Loop::current(), {}).value();
     auto stream =

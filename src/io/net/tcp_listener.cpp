@@ -32,7 +32,7 @@ Result<SocketAddress> local_address(const ListenOptions& options) {
 }
 
 bool concerns_one_connection(int error) {
-    // accept(2) also passes on network errors already pending on the new socket.
+    // accept(2) also reports network errors already pending on the new socket.
     switch (error) {
         case ECONNABORTED:
         case EINTR:
@@ -58,7 +58,7 @@ class TcpListener::Impl {
 public:
     Impl(Loop& loop, Fd open) noexcept : socket(loop, std::move(open)) {}
 
-    /// After this many without waiting the next one lets others run.
+    /// After this many accepts without waiting, the next one yields.
     static constexpr int kAtOnce = 16;
 
     Descriptor socket;
@@ -76,8 +76,7 @@ TcpListener::~TcpListener() {
 Result<std::unique_ptr<TcpListener>> TcpListener::listen_unix(Loop& loop, const ListenOptions& options) {
     GANTRY_TRY(const sockaddr_un wanted, unix_address(options.unix_path));
     Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    // The mode of a socket that has no name yet becomes that of its name: nobody else can connect, not even for a
-    // moment.
+    // The mode of an unbound socket becomes that of its path: other users can never connect.
     const bool bound = fd && ::fchmod(fd.get(), S_IRUSR | S_IWUSR) == 0 &&
                        ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&wanted), sizeof wanted) == 0;
     if (!bound || ::listen(fd.get(), options.backlog) != 0) {
@@ -132,7 +131,7 @@ Task<Result<std::unique_ptr<TcpStream>>> TcpListener::accept(const Context& ctx)
             co_return fail(std::move(waited).error().within("accept"));
         }
         if (++impl_->at_once > Impl::kAtOnce) {
-            // However many come, those who are served get their turns.
+            // Yield, so that a burst of connections does not starve those being served.
             impl_->at_once = 0;
             co_await yield_now();
             continue;

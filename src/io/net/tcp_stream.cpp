@@ -21,14 +21,14 @@ Error closed_error() {
     return Error(ErrorCode::kConnection, "the connection is closed");
 }
 
-/// Where a gathered write has got to.
+/// Position within a gathered write.
 class Cursor {
 public:
     explicit Cursor(std::span<const std::string_view> pieces) noexcept : rest_(pieces) { skip_empty(); }
 
     bool done() const noexcept { return rest_.empty(); }
 
-    /// One sendmsg; the bytes taken, or -1 with errno.
+    /// One sendmsg; the number of bytes sent, or -1 with errno.
     ssize_t send(int fd) noexcept {
         std::array<iovec, 16> vectors;
         const std::size_t count = std::min(rest_.size(), vectors.size());
@@ -72,7 +72,7 @@ private:
     std::size_t offset_ = 0;
 };
 
-/// Sends until everything is out (true) or the kernel takes no more (false).
+/// Sends until everything is written (true) or the kernel's buffer is full (false).
 Result<bool> push(Descriptor& socket, Cursor& cursor) {
     while (!cursor.done()) {
         if (!socket.is_open()) return fail(closed_error());
@@ -84,7 +84,7 @@ Result<bool> push(Descriptor& socket, Cursor& cursor) {
     return true;
 }
 
-/// The error of a wait: closing ends it too.
+/// The error of a failed wait, which may be due to close().
 Error ended(const Descriptor& socket, Error error) {
     return socket.is_open() ? std::move(error) : closed_error();
 }
@@ -124,7 +124,7 @@ Result<std::optional<std::size_t>> TcpStream::try_read(std::span<char> into) noe
     } while (received < 0 && errno == EINTR);
     if (received >= 0) {
         const auto count = static_cast<std::size_t>(received);
-        if (count < into.size()) socket.read_dry();  // of a stream a short read says that nothing is left
+        if (count < into.size()) socket.read_dry();  // on a stream a short read means that nothing is left
         return count;
     }
     if (!would_block(errno)) return fail(connection_error("read", errno));

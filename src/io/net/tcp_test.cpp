@@ -76,7 +76,7 @@ Task<void> read_ends() {
     co_await scope.join();
     EXPECT_EQ(code, ErrorCode::kCancelled);
 
-    // The stream survived both.
+    // The stream is usable after both.
     EXPECT_TRUE(co_await pair.server->write(kBackground, "x"));
     std::array<char, 16> buffer;
     EXPECT_EQ((co_await pair.client->read_some(kBackground, buffer)).value(), 1u);

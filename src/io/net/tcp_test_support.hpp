@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of TCP share.
+// Shared by the tests of TCP.
 
 #include <gtest/gtest.h>
 

@@ -69,7 +69,7 @@ bool is_address(const std::string& host) {
     return ::inet_pton(AF_INET, host.c_str(), ignored) == 1 || ::inet_pton(AF_INET6, host.c_str(), ignored) == 1;
 }
 
-/// Signed by `issuer`'s key, or by its own when there is no issuer.
+/// Signed by `issuer`'s key, or self-signed without an issuer.
 TestCertificate make_leaf(const std::vector<std::string>& hosts, EVP_PKEY* key, X509* issuer, EVP_PKEY* signing,
                           bool expired) {
     const Owned<X509> certificate = new_certificate(hosts.empty() ? "test" : hosts[0], key, expired);

@@ -12,7 +12,7 @@ struct TestCertificate {
     std::string key;
 };
 
-/// A certificate authority made for one test run. Throws when OpenSSL fails, which fails the test.
+/// A certificate authority for one test run. Throws if OpenSSL fails, which fails the test.
 class TestAuthority {
 public:
     explicit TestAuthority(const std::string& name = "Test CA");
@@ -29,7 +29,7 @@ private:
     std::string pem_;
 };
 
-/// A certificate that vouches for itself.
+/// A self-signed certificate.
 TestCertificate self_signed(const std::vector<std::string>& hosts);
 
 }  // namespace gantry::net::testing

@@ -12,11 +12,11 @@
 
 namespace gantry::net {
 
-/// Makes the TLS library ready, which otherwise happens with the first context. A thread whose life ends with the
-/// process's statics calls it before it is started: the library then cleans up after that thread, not before it.
+/// Initializes the TLS library, which otherwise happens with the first context. A thread that is joined by static
+/// destructors must call it before it is started, so that the library's cleanup runs after that thread has ended.
 void prepare_tls();
 
-/// PEM from a file, or from memory when `text` is not empty. Neither: absent.
+/// PEM from a file, or from memory if `text` is not empty. Neither: absent.
 struct Pem {
     std::string file;
     std::string text;
@@ -26,12 +26,12 @@ struct Pem {
 struct TlsClientOptions {
     /// Certificate authorities to trust instead of the system's.
     Pem roots;
-    /// What we show a server that asks; both or neither. Encrypted keys are refused.
+    /// Client certificate for servers that request one; both or neither. Encrypted keys are rejected.
     Pem certificate;
     Pem key;
-    /// Offered in this order; empty offers none.
+    /// In order of preference; empty offers none.
     std::vector<std::string> alpn = {"http/1.1"};
-    /// Off: any certificate of any host passes. For tests and operators who say so in words.
+    /// If false, any certificate of any host is accepted. For tests and for operators who explicitly opt out.
     bool verify = true;
 };
 
@@ -39,13 +39,13 @@ struct TlsServerOptions {
     /// The leaf first, then its chain.
     Pem certificate;
     Pem key;
-    /// When set, clients must show a certificate signed by one of these.
+    /// If set, clients must present a certificate signed by one of these.
     Pem client_roots;
-    /// A client that offers ALPN but none of these is refused; empty ignores ALPN.
+    /// A client that offers ALPN but none of these is rejected; empty ignores ALPN.
     std::vector<std::string> alpn = {"http/1.1"};
 };
 
-/// Trust and identity of outgoing TLS 1.2/1.3 connections, with the sessions to resume. Any loop may use it.
+/// Trust, identity and session cache of outgoing TLS 1.2/1.3 connections. May be used by any loop.
 class TlsClientContext {
 public:
     /// kParse or kInvalidArgument for unusable files.
@@ -60,7 +60,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Identity of incoming TLS 1.2/1.3 connections. Any loop may use it.
+/// Identity of incoming TLS 1.2/1.3 connections. May be used by any loop.
 class TlsServerContext {
 public:
     static Result<std::shared_ptr<const TlsServerContext>> make(const TlsServerOptions& options);
@@ -76,9 +76,9 @@ private:
 
 /// A TLS session over a TCP connection.
 ///
-/// A peer that vanishes without saying goodbye (close_notify) ends a read with kConnection, so a cut
-/// body is never taken for a whole one. close() says no goodbye; shutdown_write() before it does.
-/// Up to 64 KB of records leave in one system call; idle sessions hold no large buffers.
+/// If the peer disconnects without close_notify, a read fails with kConnection, so that a truncated
+/// body never passes for complete. close() sends no close_notify; call shutdown_write() before it to send one.
+/// Up to 64 KB of records are sent in one system call; idle sessions hold no large buffers.
 class TlsStream final : public Stream {
 public:
     ~TlsStream() override;
@@ -90,7 +90,7 @@ public:
     Task<Result<void>> shutdown_write(const Context& ctx) override;
     void close() noexcept override;
 
-    /// What both sides agreed on; empty when nothing was.
+    /// The negotiated protocol; empty if none.
     std::string_view alpn() const noexcept;
     /// "TLSv1.3" or "TLSv1.2".
     std::string_view version() const noexcept;
@@ -104,12 +104,12 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Shakes hands as client. `host` goes into SNI and is what the certificate must name (a DNS name or an
-/// IP address). A refused certificate is a kConnection error that is not retryable.
+/// Performs the handshake as client. `host` is sent as SNI and must match the certificate (a DNS name or an
+/// IP address). A rejected certificate is a kConnection error that is not retryable.
 Task<Result<std::unique_ptr<TlsStream>>> tls_connect(const Context& ctx, std::unique_ptr<TcpStream> tcp,
                                                      std::shared_ptr<const TlsClientContext> tls, std::string host);
 
-/// Shakes hands as server.
+/// Performs the handshake as server.
 Task<Result<std::unique_ptr<TlsStream>>> tls_accept(const Context& ctx, std::unique_ptr<TcpStream> tcp,
                                                     std::shared_ptr<const TlsServerContext> tls);
 

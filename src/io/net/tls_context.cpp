@@ -20,10 +20,10 @@ using X509Ptr = std::unique_ptr<X509, OpenSslFree<X509_free>>;
 using KeyPtr = std::unique_ptr<EVP_PKEY, OpenSslFree<EVP_PKEY_free>>;
 
 struct Source {
-    std::string name;  // for messages: the file, or what it is
+    std::string name;  // for messages: the file, or what the text is
     std::string text;
 
-    /// Reads from `text`, which must stay where it is.
+    /// Reads from `text`, which must not move.
     BioPtr reader() const { return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
 };
 
@@ -41,7 +41,7 @@ Result<Source> open(const Pem& pem, std::string_view what) {
     return source;
 }
 
-/// An encrypted key must fail, not ask the terminal.
+/// An encrypted key must fail instead of prompting on the terminal.
 int no_passphrase(char*, int, int, void*) {
     return -1;
 }
@@ -118,7 +118,7 @@ int remember_session(SSL* ssl, SSL_SESSION* session) {
     auto* stream = static_cast<TlsStream::Impl*>(SSL_get_app_data(ssl));
     if (!stream || !stream->sessions) return 0;
     stream->sessions->put(stream->session_key, SslSessionPtr(session));
-    return 1;  // the reference is ours now
+    return 1;  // the callback takes ownership
 }
 
 int select_alpn(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered,
@@ -207,7 +207,7 @@ Result<std::shared_ptr<const TlsServerContext>> TlsServerContext::make(const Tls
     }
     GANTRY_TRY(impl->alpn, alpn_wire(options.alpn));
     if (!impl->alpn.empty()) SSL_CTX_set_alpn_select_cb(ctx, select_alpn, impl.get());
-    // Resumption goes by tickets, so instances keep no state; the id context ties them to this program.
+    // Resumption uses tickets, so instances keep no state; the id context ties them to this program.
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
     static constexpr unsigned char kSessionContext[] = "gantry";
     SSL_CTX_set_session_id_context(ctx, kSessionContext, sizeof kSessionContext - 1);

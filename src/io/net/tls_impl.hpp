@@ -27,14 +27,14 @@ using SslPtr = std::unique_ptr<SSL, OpenSslFree<SSL_free>>;
 using SslCtxPtr = std::unique_ptr<SSL_CTX, OpenSslFree<SSL_CTX_free>>;
 using SslSessionPtr = std::unique_ptr<SSL_SESSION, OpenSslFree<SSL_SESSION_free>>;
 
-/// The newest entry of OpenSSL's error queue as text, emptying the queue.
+/// The newest entry of OpenSSL's error queue as text; clears the queue.
 std::string openssl_reason();
 
-/// Sessions a client may resume, one per origin. Any thread.
+/// Resumable sessions of a client, one per origin. Any thread.
 class TlsSessionCache {
 public:
     void put(const std::string& key, SslSessionPtr session);
-    /// TLS 1.3 tickets are handed out once, older sessions stay.
+    /// TLS 1.3 tickets are returned once, older sessions stay cached.
     SslSessionPtr take(const std::string& key);
 
 private:
@@ -52,11 +52,11 @@ public:
 class TlsServerContext::Impl {
 public:
     SslCtxPtr ctx;
-    std::string alpn;  // as on the wire; the select callback reads it
+    std::string alpn;  // in wire format, for the select callback
 };
 
-/// One session: OpenSSL in the middle, plain bytes on one side, TCP on the other. The functions without
-/// Task never wait; records pile up in `out` until flushed, ciphertext is taken from `input`.
+/// One session: OpenSSL between plain bytes and TCP. The functions without
+/// Task never wait; records accumulate in `out` until flushed, ciphertext is taken from `input`.
 class TlsStream::Impl {
 public:
     static constexpr std::size_t kRecord = 16u << 10;
@@ -68,15 +68,15 @@ public:
     Impl& operator=(const Impl&) = delete;
 
     Task<Result<void>> handshake(const Context& ctx);
-    /// Makes `input` non-empty.
+    /// Reads ciphertext until `input` is not empty.
     Task<Result<void>> receive(const Context& ctx);
-    /// Sends `out`, also what is added meanwhile.
+    /// Sends `out`, including what is added meanwhile.
     Task<Result<void>> flush(const Context& ctx);
 
-    /// As many bytes as fit and are there; zero with need_input or at the end.
+    /// As many bytes as are available and fit; zero with need_input or at the end.
     Result<std::size_t> decrypt(std::span<char> into);
     Result<void> encrypt(std::string_view plain);
-    /// True when nothing is left to send.
+    /// True if nothing is left to send.
     Result<bool> try_flush();
     bool has_output() const noexcept { return !out.empty(); }
     Result<void> usable() const;
@@ -88,13 +88,13 @@ public:
     std::unique_ptr<TcpStream> tcp;
     SslPtr ssl;
 
-    std::string_view input;  // ciphertext OpenSSL has not taken yet; points into one of the next two
+    std::string_view input;  // ciphertext not yet consumed by OpenSSL; points into one of the next two
     std::array<char, 4096> small;
     std::unique_ptr<char[]> large;
     bool more_expected = false;
     int burst = 0;
     bool ended = false;       // close_notify received
-    bool need_input = false;  // decrypt() wants receive() first
+    bool need_input = false;  // decrypt() needs receive() first
 
     std::vector<char> out;
     std::size_t sent = 0;  // of `out`
@@ -102,8 +102,8 @@ public:
     Event flushed;
 
     bool closed = false;
-    std::optional<Error> broken;  // after this nothing works any more
-    bool misbehaved = false;      // OpenSSL itself gave up on the peer
+    std::optional<Error> broken;  // fatal: every later operation fails
+    bool misbehaved = false;      // OpenSSL itself reported a fatal error of the peer
 };
 
 }  // namespace gantry::net

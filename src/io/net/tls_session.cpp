@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kBurst = 16;
 
-// One large buffer of each kind is kept per thread: a session takes it for the moment it has bytes in
-// hand and gives it back, so idle sessions hold none.
+// One large buffer of each kind is cached per thread: a session takes it while it has bytes to
+// process and returns it, so idle sessions hold none.
 thread_local std::unique_ptr<char[]> spare_input;
 thread_local std::vector<char> spare_output;
 
@@ -88,8 +88,8 @@ TlsStream::Impl::Impl(std::unique_ptr<TcpStream> stream, SSL_CTX* ctx, std::shar
 }
 
 TlsStream::Impl::~Impl() {
-    // OpenSSL forgets the session of a connection that ends without goodbye. Being cut off says nothing
-    // against resuming it; breaking the protocol does.
+    // OpenSSL drops the session of a connection without close_notify. A disconnect is no reason
+    // against resuming it; a protocol violation is.
     if (!misbehaved) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     if (large) give_back(large);
     give_back(out);
@@ -118,7 +118,7 @@ Result<std::size_t> TlsStream::Impl::decrypt(std::span<char> into) {
     need_input = false;
     if (ended) return 0;
     if (input.empty() && SSL_has_pending(ssl.get()) == 0) {
-        need_input = true;  // asking OpenSSL would only cost
+        need_input = true;  // calling OpenSSL would be wasted
         return 0;
     }
     std::size_t total = 0;
@@ -199,7 +199,7 @@ Task<Result<void>> TlsStream::Impl::receive(const Context& ctx) {
             input = std::string_view(large.get(), **got);
             co_return Result<void>();
         }
-        give_back(large);  // errors and the end come again below
+        give_back(large);  // errors and the end are detected again below
     }
     burst = 0;
     GANTRY_CO_TRY(const std::size_t got, co_await tcp->read_some(ctx, small));
@@ -220,7 +220,7 @@ Task<Result<void>> TlsStream::Impl::handshake(const Context& ctx) {
         std::optional<Error> error;
         if (reason != SSL_ERROR_NONE && reason != SSL_ERROR_WANT_READ) error = failure("TLS handshake");
         if (error) {
-            // The peer deserves to hear why; whether it does is no concern of the caller.
+            // Send the alert, best effort; the caller gets the error in any case.
             if (has_output()) (void)tcp->try_write(std::string_view(out.data(), out.size()));
             co_return fail(*std::move(error));
         }

@@ -13,8 +13,8 @@ namespace gantry::net {
 
 namespace {
 
-/// Cuts pieces into records of at most 16 KB, joining small ones. A record is valid until the next
-/// call on this thread, so it is encrypted before anything is awaited.
+/// Splits pieces into records of at most 16 KB, joining small ones. A record is valid until the next
+/// call on this thread, so it must be encrypted before anything is awaited.
 class RecordCutter {
 public:
     explicit RecordCutter(std::span<const std::string_view> pieces) noexcept : rest_(pieces) { skip_empty(); }
@@ -110,7 +110,7 @@ Task<Result<std::size_t>> TlsStream::read_some(const Context& ctx, std::span<cha
     for (;;) {
         GANTRY_CO_CHECK(session.usable());
         GANTRY_CO_TRY(const std::size_t count, session.decrypt(into));
-        // Answers of the protocol itself, such as a key update. A writer at work takes them along.
+        // Protocol responses, such as a key update. A concurrent flush sends them too.
         if (session.has_output() && !session.flushing) GANTRY_CO_CHECK(co_await session.flush(ctx));
         if (!session.need_input) co_return Result<std::size_t>(count);
         GANTRY_CO_CHECK(co_await session.receive(ctx));

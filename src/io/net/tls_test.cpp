@@ -126,7 +126,7 @@ TEST(TlsStream, AcceptsACertificateForAnAddress) {
 Ends shake_once(ServerTls server, ClientTls client, const std::string& host) {
     Loop loop;
     auto ends = loop.run_until_done(shake(std::move(server), std::move(client), host));
-    // Streams belong to the loop; only the verdicts leave it.
+    // Streams belong to the loop; only the results leave it.
     Ends verdicts;
     if (!ends.client) verdicts.client = fail(ends.client.error());
     if (!ends.server) verdicts.server = fail(ends.server.error());
@@ -211,7 +211,7 @@ Task<void> waits() {
     EXPECT_EQ((co_await server.read_some(kBackground, buffer)).value(), 11u);
     EXPECT_EQ((co_await server.wait_for_disconnect(kBackground.within(milliseconds(1)))).error().code(),
               ErrorCode::kTimeout);
-    // Nobody reads: the write blocks until its deadline, and the stream is of no use after that.
+    // The peer does not read: the write blocks until its deadline, and the stream is unusable after that.
     const std::string flood = pattern(64u << 20);
     EXPECT_EQ((co_await server.write(kBackground.within(milliseconds(20)), flood)).error().code(), ErrorCode::kTimeout);
     EXPECT_FALSE(co_await server.write(kBackground, "x"));
@@ -288,7 +288,7 @@ Task<void> client_certificates() {
     EXPECT_TRUE(good.client && good.server);
     Ends bad = co_await shake(server, client_tls(), "localhost");
     EXPECT_FALSE(bad.server);
-    // TLS 1.3 clients learn of it with the first read.
+    // TLS 1.3 clients detect it with the first read.
     if (bad.client) {
         std::array<char, 4> buffer;
         EXPECT_EQ((co_await (*bad.client)->read_some(kBackground, buffer)).error().code(), ErrorCode::kConnection);

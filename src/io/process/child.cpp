@@ -17,7 +17,7 @@
 namespace gantry::process {
 namespace {
 
-// What a family left in its stderr pipe is read to the end, unless somebody who could not be killed
+// The rest of the stderr pipe is read to its end, unless an unkillable process
 // keeps the pipe open for longer than this.
 constexpr Duration kMaxDrain = seconds(1);
 
@@ -45,7 +45,7 @@ Child::Child(Loop& loop, Spawned spawned, const Command& command)
       beside_(command.beside) {}
 
 Child::~Child() {
-    control_.close();  // the loop ended first: the reaper sees this and kills
+    control_.close();  // the loop ended first: the reaper detects this and kills
     if (reaper_.is_open()) collect_later(reaper_.release());
 }
 
@@ -94,7 +94,7 @@ void Child::abandon() noexcept {
     if (control_.is_open()) ::shutdown(control_.get(), SHUT_WR);
 }
 
-/// To its end, which takes the child's with it. Nothing cuts this short but the end of the loop.
+/// Follows the reaper until it exits, when the child has ended too. Only the end of the loop cuts this short.
 Root Child::follow_reaper(Loop&, std::shared_ptr<Child> self) {
     const Context always = Context::background();
     while (self->read_reports()) {
@@ -130,7 +130,7 @@ void Child::take(const reaper::Report& report) {
                 on_skipped_(confinement_->name_of(report.step), std::generic_category().message(report.value));
             break;
         case reaper::Kind::kStarted:
-            // Asked once and then forgotten, with all it holds.
+            // Called once and then destroyed with all it owns.
             if (const auto make = std::exchange(beside_, nullptr); make && !abandoned_)
                 companion_ = make(loop_, std::move(listener_));
             [[fallthrough]];
@@ -169,7 +169,7 @@ Root Child::follow_stderr(Loop&, std::shared_ptr<Child> self) {
         const ssize_t size = ::read(self->err_.get(), self->err_buffer_.data(), self->err_buffer_.size());
         if (size > 0) {
             self->lines_.feed({self->err_buffer_.data(), static_cast<std::size_t>(size)}, self->line_sink_);
-            co_await yield_now();  // however much it has to say
+            co_await yield_now();  // do not let many reports starve other tasks
         } else if (size < 0 && errno == EAGAIN) {
             self->err_.read_dry();
             if (!co_await self->err_.readable(Context::background())) self->close_stderr();

@@ -15,8 +15,8 @@
 
 namespace gantry::process {
 
-/// What a Process is made of: the pipes, the talk with the reaper, and the end of both. Lives until
-/// the reaper's exit was taken, which may be later than the Process.
+/// Implementation of Process: the pipes, the protocol with the reaper, and the end of both. Lives until
+/// the reaper's exit was collected, possibly longer than the Process.
 class Child : public std::enable_shared_from_this<Child> {
 public:
     Child(Loop& loop, Spawned spawned, const Command& command);
@@ -24,15 +24,15 @@ public:
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// Begins to listen to the reaper and to stderr.
+    /// Starts reading from the reaper and from stderr.
     void listen();
-    /// Waits until the program runs, or tells why it does not.
+    /// Waits until the program runs, or fails with the reason why it does not.
     Task<Result<void>> started(const Context& ctx);
-    /// Waits until the child and its descendants are gone.
+    /// Waits until the child and its descendants have ended.
     Task<Result<void>> gone(const Context& ctx) { return gone_.wait(ctx); }
 
     void order(reaper::Order order) noexcept;
-    /// Closes everything; the reaper then kills the family. No callback comes after this.
+    /// Closes everything; the reaper then kills all descendants. No callback is called after this.
     void abandon() noexcept;
 
     PipeStream& stdio() noexcept { return stdio_; }
@@ -42,7 +42,7 @@ public:
 private:
     static Root follow_reaper(Loop& loop, std::shared_ptr<Child> self);
     static Root follow_stderr(Loop& loop, std::shared_ptr<Child> self);
-    /// False when the reaper has closed its end.
+    /// False once the reaper has closed its end.
     bool read_reports();
     void take(const reaper::Report& report);
     Error start_error() const;
@@ -55,7 +55,7 @@ private:
     Descriptor err_;
     Descriptor reaper_;  // its pidfd
     PipeStream stdio_;
-    // Not reset by abandon(): it may be the callback that drops us.
+    // Not reset by abandon(), which may be called from one of these callbacks.
     LineCutter::Sink on_stderr_;
     LineCutter::Sink line_sink_;
     LineCutter lines_;
@@ -73,7 +73,7 @@ private:
     bool reaper_gone_ = false;
     Loop::Alarm drain_;
     std::optional<reaper::Report> outcome_;  // kStarted or kFailed
-    std::optional<ExitStatus> reported_;     // by the reaper, before it ended
+    std::optional<ExitStatus> reported_;     // by the reaper, before it exited
     std::optional<ExitStatus> status_;
     Event answered_;
     Event gone_;

@@ -11,29 +11,29 @@
 
 namespace gantry::process {
 
-/// What a child is kept from: namespaces, and steps the reaper and the child take in their order before the program
-/// runs. Says how, not what: levels and defaults are decided above (gateway/sandbox).
+/// How a child is confined: namespaces, and ordered steps of the reaper and the child before the program
+/// runs. Mechanism only; levels and defaults are decided by gateway/sandbox.
 ///
-/// A required step fails the start when the kernel refuses it; another one is passed over and reported to
+/// A required step fails the start if the kernel rejects it; an optional one is skipped and reported to
 /// Command::on_skipped.
 class Confinement {
 public:
     using Kind = reaper::StepKind;
 
-    /// CLONE_NEWPID, CLONE_NEWNS, …; always with CLONE_NEWPID. A user namespace comes by itself where the others need
-    /// it.
+    /// CLONE_NEWPID, CLONE_NEWNS, …; always with CLONE_NEWPID. A user namespace is added automatically if the others
+    /// need it.
     int namespaces = 0;
-    /// A user namespace also where we could do without.
+    /// Use a user namespace even if it is not needed.
     bool user_namespace = false;
 
-    /// About the steps that follow.
+    /// Applies to the following steps.
     Confinement& required(bool yes) { return required_ = yes, *this; }
 
     Confinement& share_no_mounts();
     Confinement& mount(std::string_view type, std::string_view where, unsigned long flags, std::string_view options);
-    /// With everything mounted below.
+    /// Including all mounts below.
     Confinement& bind(std::string_view from, std::string_view to);
-    /// With everything mounted below.
+    /// Including all mounts below.
     Confinement& read_only(std::string_view where);
     /// Only this mount, not those below.
     Confinement& read_only_alone(std::string_view where);
@@ -43,24 +43,24 @@ public:
     Confinement& link(std::string_view says, std::string_view path);
     Confinement& change_root(std::string_view folder);
     Confinement& loopback();
-    /// A socket that listens inside; handed to Command::beside.
+    /// A listening socket inside the namespace; passed to Command::beside.
     Confinement& listen(std::uint16_t port);
     Confinement& write_file(std::string_view path, std::string_view text);
     Confinement& watch(std::uint64_t memory, std::uint64_t tasks);
 
     Confinement& limit(int resource, std::uint64_t value, std::string_view name);
-    /// `kept`: a mask of capabilities that stay where they are there already.
+    /// `kept`: a mask of capabilities that are kept if the process has them.
     Confinement& no_privileges(std::uint64_t kept = 0);
     Confinement& landlock(std::uint64_t files, std::uint64_t network, std::uint64_t scopes);
-    /// A path that does not exist is passed over without a word.
+    /// A path that does not exist is skipped silently.
     Confinement& landlock_allow(std::string_view path, std::uint64_t accesses);
     Confinement& landlock_enforce();
-    /// `program`: struct sock_filter, one behind the other. `answered`: it sends some calls to us; the descriptor they
-    /// come by is handed to Command::beside in the place of a socket.
+    /// `program`: an array of struct sock_filter. `answered`: some calls are forwarded to us; their notification
+    /// descriptor is passed to Command::beside in place of a socket.
     Confinement& filter(std::string_view program, bool answered = false);
 
     const std::string& plan() const noexcept { return plan_; }
-    /// For messages: "hide /home/ada/.ssh".
+    /// For messages, e.g. "hide /home/ada/.ssh".
     std::string_view name_of(std::size_t step) const noexcept;
 
 private:
@@ -72,8 +72,8 @@ private:
     std::vector<std::string> names_;
 };
 
-/// Goes through all of it up to the program, which is not run: what this kernel refuses is the error. Blocks for a
-/// millisecond or two, so it is for the start.
+/// Performs all steps except running the program; fails with what this kernel rejects. Blocks for a
+/// millisecond or two, so call it at startup.
 Result<void> rehearse(const Confinement& confinement);
 
 }  // namespace gantry::process

@@ -40,7 +40,7 @@ Environment default_environment() {
         const std::string_view text = *entry;
         const std::size_t equals = text.find('=');
         if (equals == std::string_view::npos || !passed_on(text.substr(0, equals))) continue;
-        // Shells export functions as values that begin like this.
+        // Shells export functions as values with this prefix.
         if (text.substr(equals + 1).starts_with("()")) continue;
         result.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }

@@ -1,4 +1,4 @@
-// What is left of a child's family: nothing, however it or we end.
+// No descendant of a child survives, however the child or this process ends.
 
 #include <signal.h>
 #include <spawn.h>
@@ -18,9 +18,9 @@ extern char** environ;
 namespace gantry::process {
 namespace {
 
-/// For children that do not listen: what is waited for in vain is short.
+/// For children that ignore signals: short, because these waits always expire.
 const Process::StopTimes kQuick{.after_eof = milliseconds(50), .after_term = milliseconds(50)};
-/// For children that do: the wait ends with them, so a busy machine needs no luck.
+/// For children that handle them: the wait ends with the child, so the test does not depend on timing.
 const Process::StopTimes kPatient{.after_eof = seconds(60), .after_term = seconds(60)};
 const Process::StopTimes kPatientAfterTerm{.after_eof = milliseconds(50), .after_term = seconds(60)};
 
@@ -88,7 +88,7 @@ TEST_P(Family, ALoopThatEndsFirstLeavesNothingBehind) {
     process.reset();
     own.reset();
     EXPECT_TRUE(line.holder_is_dead());
-    // The exit that nobody could wait for is taken with one of the next starts.
+    // An exit that could not be collected yet is collected by one of the next starts.
     for (int i = 0; i < 1000 && have_children(); ++i) (void)loop.run_until_done(output_of(command("true")));
     EXPECT_FALSE(have_children());
 }
@@ -98,7 +98,8 @@ TEST_P(Family, StubbornChildrenAreKilled) {
     char buffer[16];
     EXPECT_TRUE(loop.run_until_done(process->stdio().read_some(watchdog(), buffer)));  // the handler is set
     EXPECT_EQ(loop.run_until_done(stop(*process, kQuick)).to_string(), "signal SIGKILL");
-    EXPECT_EQ(loop.run_until_done(stop(*process, kQuick)).to_string(), "signal SIGKILL");  // again is fine
+    EXPECT_EQ(loop.run_until_done(stop(*process, kQuick)).to_string(),
+              "signal SIGKILL");  // calling it again is allowed
     EXPECT_FALSE(have_children());
 }
 
@@ -128,7 +129,7 @@ TEST_P(Family, InterpretersWork) {
     if (found == 0) GTEST_SKIP() << "neither python3 nor node is installed";
 }
 
-/// The processes that hold `path` as an argument, as we know them.
+/// The processes that have `path` as an argument, with pids of our namespace.
 std::vector<pid_t> members_of(const std::string& path) {
     std::vector<pid_t> found;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -152,7 +153,7 @@ TEST_P(Family, NobodyIsLeftAfterAThousandRandomKills) {
         std::vector<pid_t> members = members_of(all.path());
         ASSERT_EQ(members.size(), static_cast<std::size_t>(kMembers));
         std::ranges::shuffle(members, random);
-        // Some or all of them, the child itself among them or not; what is left is the reaper's to end.
+        // Kill some or all of them, possibly including the child itself; the reaper must end the rest.
         members.resize(members.size() - random() % members.size());
         for (const pid_t pid : members) killed += kill(pid, SIGKILL) == 0;
         if (random() % 2 == 0)
@@ -166,7 +167,7 @@ TEST_P(Family, NobodyIsLeftAfterAThousandRandomKills) {
     EXPECT_FALSE(have_children());
 }
 
-/// Far more patience than any test has.
+/// Far longer than any test runs.
 const Process::StopTimes kEndless{.after_eof = std::chrono::hours(1), .after_term = std::chrono::hours(1)};
 
 Task<void> force_soon(CancelSource force) {
@@ -174,7 +175,7 @@ Task<void> force_soon(CancelSource force) {
     force.cancel();
 }
 
-/// Force is used while the polite way goes on, or was before.
+/// Forced while a regular stop is in progress, or from the start.
 Task<ExitStatus> stop_by_force(Process& process, bool from_the_start) {
     const CancelSource force;
     Process::StopTimes times = kEndless;
@@ -194,7 +195,7 @@ TEST(StopByForce, TakesTheTimeFromWhoeverDoesNotEndByItself) {
         char buffer[16];
         EXPECT_TRUE(loop.run_until_done(stubborn->stdio().read_some(watchdog(), buffer)));  // the handler is set
         EXPECT_EQ(loop.run_until_done(stop_by_force(*stubborn, from_the_start)).signal, SIGKILL);
-        // Asked politely once more: who listens to that may leave in order.
+        // SIGTERM once more: a child that handles it may exit cleanly.
         const auto patient = loop.run_until_done(started(shell("exec sleep 1000")));
         EXPECT_EQ(loop.run_until_done(stop_by_force(*patient, from_the_start)).signal, SIGTERM);
         loop.run();
@@ -240,7 +241,7 @@ TEST(PidNamespace, TheChildKeepsItsUserAndSeesItsOwnPids) {
 
 TEST(FamilyOfAHost, DiesWhenTheHostIsKilledWithSigkill) {
     LifeLine line;
-    // Not started by Process: nothing but the host's own reaper may do the work.
+    // Not started by Process: only the host's own reaper may do the work.
     std::string self = kHelper, mode = "host", path = line.path();
     char* argv[] = {self.data(), mode.data(), path.data(), nullptr};
     pid_t host = 0;
@@ -259,7 +260,7 @@ TEST(FamilyOfAHost, DiesEvenIfAForkOfTheHostStillHoldsItsPipes) {
         {
             auto process = loop.run_until_done(started(command(kHelper, {"family", line.path()})));
             if (fork() == 0) {
-                // Holds every descriptor of the host until the line says that the family is dead.
+                // Keeps every descriptor of the host open until all processes of the family are dead.
                 if (!line.holder_is_ready()) _exit(1);
                 kill(getppid(), SIGKILL);
                 _exit(line.holder_is_dead() ? 0 : 1);

@@ -45,8 +45,8 @@ Fd in_memory(std::string_view image) {
     return fd;
 }
 
-/// For systems that forbid running memory: a file without a name, opened again for reading
-/// because the kernel does not run what somebody may still write.
+/// For systems that forbid executing memory files: an unnamed file, reopened for reading
+/// because the kernel does not execute a file that is open for writing.
 Fd on_disk(std::string_view image) {
     const char* own = std::getenv("TMPDIR");
     for (const char* folder : {own ? own : "/tmp", "/tmp", "/var/tmp", "/dev/shm"}) {
@@ -63,7 +63,7 @@ int open_image() {
                                  static_cast<std::size_t>(gantry_reaper_image_end - gantry_reaper_image_begin));
     Fd fd = in_memory(image);
     if (!fd) fd = on_disk(image);
-    // Out of the way of the numbers a reaper is started with.
+    // Above the descriptor numbers a reaper is started with.
     return fd ? fcntl(fd.get(), F_DUPFD_CLOEXEC, 16) : -1;
 }
 

@@ -4,7 +4,7 @@
 
 namespace gantry::process {
 
-/// A descriptor of the reaper program, ready for execveat; opened once and kept.
+/// A descriptor of the reaper program, ready for execveat; opened once and cached.
 Result<int> reaper_image();
 
 }  // namespace gantry::process

@@ -7,20 +7,20 @@
 
 namespace gantry::process {
 
-/// Cuts a byte stream into lines, each at most kMaxLine long: what is beyond is dropped, so that
-/// memory stays bounded whatever a child writes. Line ends (LF, CRLF) are not part of a line.
+/// Splits a byte stream into lines of at most kMaxLine: the excess is dropped, so that
+/// memory stays bounded whatever a child writes. Line ends (LF, CRLF) are not included.
 class LineCutter {
 public:
     static constexpr std::size_t kMaxLine = 8192;
     using Sink = std::function<void(std::string_view line)>;
 
     void feed(std::string_view bytes, const Sink& sink);
-    /// The end of the stream: passes on what came after the last line end.
+    /// End of stream: emits what came after the last line end.
     void finish(const Sink& sink);
 
 private:
     std::string partial_;
-    bool started_ = false;  // partial_ is a line, even if it is empty so far
+    bool started_ = false;  // partial_ is a line, even if still empty
 };
 
 }  // namespace gantry::process

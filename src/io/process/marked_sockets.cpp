@@ -35,11 +35,11 @@ struct MarkedSockets::State {
         : calls(loop, std::move(fd)), on_made(std::move(told)) {}
 
     static Root serve(Loop& loop, std::shared_ptr<State> self);
-    /// One call, if one waits; looking first, for the kernel would wait for the next.
+    /// Handles one pending call, if any; polls first, because the kernel would wait for the next.
     bool take() {
         pollfd waiting{.fd = calls.get(), .events = POLLIN, .revents = 0};
         if (::poll(&waiting, 1, 0) != 1 || (waiting.revents & POLLIN) == 0) return false;
-        // A newer kernel may have more to say than our headers know, and wants all of it to be zero before.
+        // A newer kernel may write more than our headers define, and requires zeroed memory.
         alignas(seccomp_notif) std::array<char, 1024> room{};
         auto* const call = reinterpret_cast<seccomp_notif*>(room.data());
         // ENOENT: a signal ended the call meanwhile.

@@ -12,18 +12,18 @@ class Loop;
 
 namespace gantry::process {
 
-/// What the TCP sockets of a marked child have as SO_PRIORITY. No type of service leads to it, so others have it only
-/// if they ask for it by number.
+/// The SO_PRIORITY of the TCP sockets of a marked child. No type of service maps to it, so other sockets have it only
+/// if they request it by number.
 inline constexpr int kMarkedPriority = 5;
 
-/// Makes the TCP sockets of a child whose filter sends its socket() calls here, each with a mark. The child must not be
-/// able to take the mark off; its filter sees to that.
+/// Creates the TCP sockets for a child whose filter forwards its socket() calls here, each with a mark. The child must
+/// not be able to remove the mark; its filter ensures that.
 class MarkedSockets {
 public:
-    /// `calls` is what the kernel gave for the filter (Confinement::filter). `on_made` hears each socket's cookie.
-    /// Serves at once.
+    /// `calls` is the filter's notification descriptor (Confinement::filter). `on_made` is called with each socket's
+    /// cookie. Starts serving immediately.
     MarkedSockets(Loop& loop, Fd calls, std::function<void(std::uint64_t cookie)> on_made);
-    /// Calls from then on fail.
+    /// Later calls fail.
     ~MarkedSockets();
     MarkedSockets(const MarkedSockets&) = delete;
     MarkedSockets& operator=(const MarkedSockets&) = delete;

@@ -18,8 +18,8 @@ std::unexpected<Error> closed_error() {
     return fail(ErrorCode::kConnection, "the pipe to the child process is closed");
 }
 
-/// Writing to a reader that is gone is an error to handle, never a signal. A host may have other plans for the
-/// process; in a thread that writes to pipes we need it out of the way.
+/// Writing to a closed reader must be an error, never a signal. The host program may use SIGPIPE for itself, so it is
+/// blocked only in threads that write to pipes.
 void block_sigpipe() {
     static thread_local const bool blocked = [] {
         sigset_t pipe;
@@ -45,7 +45,7 @@ Task<Result<std::size_t>> PipeReader::read_some(const Context& ctx, std::span<ch
         const ssize_t size = fd_.may_read() ? quick::read(fd_.get(), into.data(), into.size()) : -1;
         if (size >= 0) {
             const auto count = static_cast<std::size_t>(size);
-            // A pipe gives all it has; a terminal gives a line, and the next one may be there.
+            // A pipe returns all it has; a terminal returns a line, and more may be available.
             if (is_pipe_ && count < into.size()) fd_.read_dry();
             co_return Result<std::size_t>(count);
         }
@@ -86,7 +86,7 @@ Task<Result<void>> PipeWriter::write(const Context& ctx, std::string_view bytes)
     co_return Result<void>();
 }
 
-/// One waits for the pipe, the others for that one. Closing is seen by who comes back.
+/// One task waits for the pipe, the others for that task. Closing is detected by the task that resumes.
 Task<Result<void>> PipeWriter::room(const Context& ctx) {
     if (waiting_) co_return co_await changed_.wait(ctx);
     waiting_ = true;

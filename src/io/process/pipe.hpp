@@ -10,8 +10,8 @@
 
 namespace gantry::process {
 
-/// The reading end of a pipe. Reads on demand only, so a child that writes more than we read is held
-/// back by its pipe. A timed-out read loses nothing: what arrives later is there for the next one.
+/// The reading end of a pipe. Reads only on demand, so a child that writes more than we read is blocked
+/// by its pipe (back-pressure). A timed-out read loses nothing: later data is returned by the next one.
 class PipeReader : public std::enable_shared_from_this<PipeReader> {
 public:
     PipeReader(Loop& loop, Fd fd);
@@ -24,7 +24,7 @@ private:
     bool is_pipe_;  // and not a terminal or a file, as standard input may be
 };
 
-/// The writing end of a pipe. A reader that is gone is kConnection, never a signal.
+/// The writing end of a pipe. A closed reader is kConnection, never a signal.
 class PipeWriter : public std::enable_shared_from_this<PipeWriter> {
 public:
     PipeWriter(Loop& loop, Fd fd) : fd_(loop, std::move(fd)) {}
@@ -36,7 +36,7 @@ private:
     Task<Result<void>> room(const Context& ctx);
 
     Descriptor fd_;
-    bool waiting_ = false;  // somebody is, on behalf of all
+    bool waiting_ = false;  // one task is, on behalf of all
     Event changed_;
 };
 

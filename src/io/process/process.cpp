@@ -11,13 +11,13 @@
 namespace gantry::process {
 namespace {
 
-// The reaper gives up on what it cannot kill after 5 s; we allow it that and a little more.
+// The reaper gives up on an unkillable process after 5 s; allow that and some margin.
 constexpr Duration kAfterKill = seconds(7);
-// By force: a moment to leave in order, and one to be seen dead. A reaper that needs longer goes on without us.
+// Forced stop: a moment to exit cleanly, and one to be confirmed dead. A slower reaper continues without us.
 constexpr Duration kForcedTerm = milliseconds(400);
 constexpr Duration kForcedKill = milliseconds(400);
 
-/// For `usual`, or for `forced` from when the stop is by force.
+/// Waits for `usual`, or for `forced` once the stop is forced.
 Task<bool> gone_within(std::shared_ptr<Child> child, CancelToken force, Duration usual, Duration forced) {
     const Context always = Context::background();
     if (co_await child->gone(Context(Deadline::after(usual), force))) co_return true;
@@ -45,7 +45,7 @@ Task<Result<std::unique_ptr<Process>>> Process::start(const Context& ctx, Comman
     collect_later({});
     GANTRY_CO_TRY(Spawned spawned, spawn(command));
     const auto child = std::make_shared<Child>(Loop::current(), std::move(spawned), command);
-    // From here on leaving by any way kills what was started.
+    // From here on, every early return kills what was started.
     std::unique_ptr<Process> process(new Process(child));
     child->listen();
     GANTRY_CO_CHECK(co_await child->started(ctx));

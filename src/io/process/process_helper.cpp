@@ -1,5 +1,5 @@
-// What the tests of this folder start: small programs that behave in ways no shell script does
-// reliably, and a host that runs a child of its own and can be killed.
+// Helpers started by the tests of this folder: small programs that behave in ways no shell script does
+// reliably, and a host that runs its own child and can be killed.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -53,8 +53,8 @@ int ignore_everything() {
     for (;;) pause();
 }
 
-/// Leaves a grandchild in another session that ignores polite signals and holds `fifo` open: its
-/// reader sees the end when the grandchild is dead, and not before.
+/// Leaves a grandchild in another session that ignores SIGTERM and the like and holds `fifo` open: its
+/// reader sees the end exactly when the grandchild is dead.
 void leave_grandchild(const char* fifo) {
     const int fd = open(fifo, O_WRONLY);
     int ready[2];
@@ -80,8 +80,8 @@ void leave_grandchild(const char* fifo) {
     wait(nullptr);
 }
 
-/// A family of 13: three children and nine grandchildren, every second one in a session of its own. Each writes to
-/// `fifo` once it is there and holds it open to its end.
+/// A tree of 13 processes: three children and nine grandchildren, every second one in its own session. Each writes to
+/// `fifo` once it runs and holds it open until it ends.
 int grow_tree(const char* fifo) {
     const int fd = open(fifo, O_WRONLY);
     if (fd < 0) return 1;

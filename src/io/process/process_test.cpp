@@ -87,7 +87,7 @@ Task<void> write_after_exit() {
     auto process = co_await started(shell("exec <&-; echo closed; read x < /dev/null; exec sleep 1000"));
     char buffer[64];
     (void)co_await process->stdio().read_some(watchdog(), buffer);
-    // The reaper lets go of its copy of the pipe in its own time.
+    // The reaper closes its copy of the pipe asynchronously.
     const Context ctx = watchdog();
     auto written = co_await process->stdio().write(ctx, "x");
     while (written && co_await sleep_for(ctx, milliseconds(1))) written = co_await process->stdio().write(ctx, "x");
@@ -144,7 +144,7 @@ TEST(Process, TellsWhyItCannotStart) {
     bad_env.env = {{"A=B", "c"}};
     EXPECT_EQ(loop.run_until_done(refusal(bad_env)).first, ErrorCode::kInvalidArgument);
     loop.run();
-    // A reaper with nothing to guard ends by itself; the next start collects it.
+    // A reaper without a child exits by itself; the next start collects it.
     while (have_children()) {
         siginfo_t ended{};
         ASSERT_EQ(waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT), 0);
@@ -302,7 +302,7 @@ TEST(Process, TwoHundredAtOnceAllEndWithTheirOwnCode) {
     int right = 0;
     loop.run_until_done(many(200, right));
     EXPECT_EQ(right, 200);
-    loop.run();  // a reaper goes after its last word
+    loop.run();  // a reaper exits after its last report
     EXPECT_FALSE(have_children());
     setrlimit(RLIMIT_NOFILE, &before);
 }

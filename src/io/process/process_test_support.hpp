@@ -36,7 +36,7 @@ inline Command shell(std::string script) {
     return command("sh", {"-c", std::move(script)});
 }
 
-/// No operation of these tests takes this long; it only turns a hang into a failure.
+/// Generous timeout; it only turns a hang into a failure.
 inline Context watchdog() {
     return Context::background().within(seconds(60));
 }
@@ -52,14 +52,14 @@ inline Task<std::string> read_to_end(Stream& stream) {
     }
 }
 
-/// Starts a command that must start.
+/// Starts a command and expects success.
 inline Task<std::unique_ptr<Process>> started(Command what) {
     auto process = co_await Process::start(watchdog(), std::move(what));
     EXPECT_TRUE(process) << (process ? "" : process.error().to_string());
     co_return process ? std::move(*process) : nullptr;
 }
 
-/// What a command prints before it ends by itself.
+/// The output of a command until it exits by itself.
 inline Task<std::string> output_of(Command what) {
     auto process = co_await started(std::move(what));
     if (!process) co_return "";
@@ -81,7 +81,7 @@ inline bool have_children() {
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/// A named pipe whose end of file tells that every process holding it is dead.
+/// A named pipe whose end of file proves that every process holding it is dead.
 class LifeLine {
 public:
     LifeLine() {

@@ -12,11 +12,11 @@ namespace gantry::process {
 
 namespace {
 
-// Long for a few system calls, even on a busy machine.
+// Generous for a few system calls, even on a busy machine.
 constexpr int kPatienceMs = 5000;
 
 Result<void> judge(const reaper::Report& report, const Confinement& confinement) {
-    // Everything before the program went well, and a folder is no program.
+    // Everything before the exec succeeded, and executing a folder has to fail.
     if (report.stage == reaper::Stage::kExec) return {};
     std::string what(report.stage == reaper::Stage::kConfine ? confinement.name_of(report.step) : "start");
     return fail(ErrorCode::kUnsupported, what + ": " + std::generic_category().message(report.value));
@@ -27,7 +27,7 @@ Result<void> judge(const reaper::Report& report, const Confinement& confinement)
 Result<void> rehearse(const Confinement& confinement) {
     Command command;
     command.program = "/";
-    // Not ours: the caller keeps it.
+    // Non-owning: the caller keeps it.
     command.confinement = std::shared_ptr<const Confinement>(&confinement, [](const Confinement*) {});
     GANTRY_TRY(Spawned spawned, spawn(command));
     Result<void> verdict = fail(ErrorCode::kUnsupported, "the reaper gave no answer");

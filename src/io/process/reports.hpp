@@ -11,11 +11,11 @@ struct Received {
     /// False: the reaper has closed its end.
     bool whole = false;
     reaper::Report report = {};
-    int sender = 0;  // the pid as we know it
-    Fd socket = {};  // sent along
+    int sender = 0;  // the pid in our namespace
+    Fd socket = {};  // passed along with the report
 };
 
-/// The next thing a reaper said; empty when there is nothing yet.
+/// The next report of a reaper; empty if there is none yet.
 std::optional<Received> receive_report(int control);
 
 }  // namespace gantry::process

@@ -22,8 +22,8 @@
 #include "io/process/image.hpp"
 #include "io/process/reaper/protocol.hpp"
 
-// glibc's clone under the name that sanitizers do not replace: theirs prepare for a child with a
-// memory of its own.
+// glibc's clone under the name that sanitizers do not intercept: their version assumes a child with
+// its own memory.
 extern "C" int __clone(int (*)(void*), void*, int, void*, ...);
 
 namespace gantry::process {
@@ -36,7 +36,7 @@ Error system_error(std::string what, int error) {
     return Error(ErrorCode::kConnection, std::move(what) + ": " + std::generic_category().message(error));
 }
 
-/// Out of the way of the numbers the reaper expects, should the host have closed its own 0 to 4.
+/// Moves a descriptor above the numbers the reaper expects, in case the host has closed its own 0 to 4.
 Fd high(Fd fd) {
     if (!fd || fd.get() >= kInheritedFds) return fd;
     return Fd(fcntl(fd.get(), F_DUPFD_CLOEXEC, kInheritedFds));
@@ -67,7 +67,7 @@ Result<Pair> control_pair() {
     int fds[2] = {-1, -1};
     const int made = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds);
     const int on = 1;
-    // The kernel then tells which process a message is from, by the pid we know it by.
+    // The kernel then passes the sender's pid in our namespace.
     if (made == 0) setsockopt(fds[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
     return make_pair_of(made, fds[0], fds[1]);
 }
@@ -82,8 +82,8 @@ struct Launch {
     int error;
 };
 
-/// In a user namespace of its own a process may do everything, until it runs a program as an ordinary user. The reaper
-/// has work to do with these rights, so they are handed to it; it hands none of them on.
+/// In its own user namespace a process has all capabilities, until it executes a program as an ordinary user. The
+/// reaper needs them, so they are made inheritable; it passes none of them on.
 __attribute__((no_sanitize("address", "thread", "undefined"), no_stack_protector)) void keep_capabilities() {
     __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
     __user_cap_data_struct sets[2];
@@ -95,8 +95,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"), no_stack_protector
             syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0);
 }
 
-/// Runs in the memory of the suspended caller, so it may do nothing but call the kernel. The reaper
-/// closes what else it inherits.
+/// Runs in the memory of the suspended caller, so it must only make system calls. The reaper
+/// closes all other inherited descriptors.
 __attribute__((no_sanitize("address", "thread", "undefined"), no_stack_protector)) int launch(void* argument) {
     auto* plan = static_cast<Launch*>(argument);
     for (int target = 0; target < kInheritedFds; ++target)
@@ -127,8 +127,8 @@ private:
     sigset_t before_;
 };
 
-/// One vfork and exec. The pidfd comes with the process, so there is no moment in which its pid could
-/// be somebody else's.
+/// One vfork and exec. The pidfd is created with the process, so its pid cannot have been
+/// reused.
 Result<Fd> run_launch(Launch& plan, int namespaces) {
     alignas(16) char stack[16384];
     int pidfd = -1;
@@ -165,7 +165,7 @@ Result<void> check_text(const Command& command) {
     return {};
 }
 
-/// The strings of an exec call, and the pointers to them.
+/// The strings of an exec call and the pointers to them.
 class Strings {
 public:
     void add(std::string text) { texts_.push_back(std::move(text)); }
@@ -182,7 +182,7 @@ private:
     std::vector<char*> pointers_;
 };
 
-/// The steps of a confinement where the reaper expects them; empty where there are none.
+/// The steps of a confinement as the reaper's plan file; empty if there is none.
 Result<Fd> plan_file(const Confinement* confinement) {
     if (confinement == nullptr) return Fd();
     Fd fd = high(Fd(memfd_create("confinement", MFD_CLOEXEC)));
@@ -271,7 +271,7 @@ bool collect(int reaper) noexcept {
         const int result =
             waitid(static_cast<idtype_t>(kWaitByPidfd), static_cast<id_t>(reaper), &info, WEXITED | WNOHANG);
         if (result == 0) return info.si_pid != 0;
-        if (errno != EINTR) return true;  // ECHILD: the host ignores SIGCHLD, or waits for everybody
+        if (errno != EINTR) return true;  // ECHILD: the host ignores SIGCHLD, or waits for all children
     }
 }
 

@@ -14,7 +14,7 @@
 namespace gantry::process {
 namespace {
 
-/// Opened anew, so that not waiting on it is our own affair; a socket cannot be opened anew and is shared.
+/// Reopened, so that O_NONBLOCK does not affect other processes; a socket cannot be reopened and is shared.
 Result<Fd> own_end(int fd, int mode) {
     const std::string path = "/proc/self/fd/" + std::to_string(fd);
     if (const int fresh = ::open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY); fresh >= 0) return Fd(fresh);

@@ -9,9 +9,9 @@ namespace {
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 constexpr std::string_view kData = "data:";
 constexpr std::chrono::milliseconds kMaxRetry = std::chrono::hours(24);
-/// Of names and ids where only data may be large.
+/// Limit for names and ids if only data may be large.
 constexpr std::size_t kMostBesideData = 1u << 20;
-/// Data that has grown this long gets room for all that will be held of it, if that is no more than the second.
+/// Once data exceeds kLong, capacity is reserved for all that may be held, up to kMostRoom.
 constexpr std::size_t kLong = 128u << 10;
 constexpr std::size_t kMostRoom = 4u << 20;
 
@@ -28,7 +28,7 @@ std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) {
 }  // namespace
 
 Result<void> Parser::feed(std::string_view bytes) {
-    // Each of the two searches goes over the chunk once, whichever line ends the peer uses.
+    // Each of the two searches scans the chunk once, whichever line ends the peer uses.
     std::size_t at = 0, cr = 0, lf = 0;
     bool cr_known = false, lf_known = false;
     while (at < bytes.size() && !finished_) {
@@ -65,7 +65,7 @@ std::optional<Event> Parser::next() {
     return event;
 }
 
-/// What has come of a large event since the last part.
+/// The part of a large event received since the last call.
 std::optional<Event> Parser::take_part() {
     if (handing_out_ ? event_.data.empty() : event_.data.size() <= hold_bytes_) return std::nullopt;
     handing_out_ = true;
@@ -77,7 +77,7 @@ std::optional<Event> Parser::take_part() {
                  .partial = true};
 }
 
-/// Adds a piece of the current line. The first bytes wait in line_ until they tell what the line is.
+/// Appends to the current line. The first bytes are kept in line_ until the kind of line is known.
 void Parser::append(std::string_view part) {
     if (kind_ == Line::kUnknown) {
         constexpr std::size_t kEnough = kBom.size() + kData.size() + 1;
@@ -96,7 +96,7 @@ void Parser::append(std::string_view part) {
             kind_ = line_.starts_with(kData) ? Line::kData : Line::kField;
             if (kind_ == Line::kData) begin_data(std::string_view(line_).substr(kData.size()));
         } else if (!part.empty()) {
-            append(part);  // the BOM went and made room
+            append(part);  // room was made by removing the BOM
             return;
         }
     }
@@ -106,7 +106,7 @@ void Parser::append(std::string_view part) {
 
 void Parser::append_data(std::string_view part) {
     const std::size_t size = event_.data.size() + part.size();
-    // In one step: doubling would hold it twice for a moment.
+    // Reserve once: growth by doubling would briefly hold it twice.
     if (size > kLong && size > event_.data.capacity() && hold_bytes_ <= kMostRoom) {
         event_.data.reserve(hold_bytes_ + part.size());
     }
@@ -157,7 +157,7 @@ void Parser::end_block() {
 }
 
 bool Parser::too_large() const noexcept {
-    // The few bytes of a line not yet recognised do not count: they may turn out to be only "data:".
+    // The few bytes of an unclassified line do not count: they may turn out to be only "data:".
     const std::size_t line = kind_ == Line::kField ? line_.size() : 0;
     const std::size_t id = event_.id ? event_.id->size() : 0;
     const std::size_t beside = line + event_.type.size() + id;

@@ -13,45 +13,45 @@
 
 namespace gantry::sse {
 
-/// One dispatched server-sent event. `type` is empty when the stream did not name one ("message").
-/// Bytes are passed on as they came; whether they are UTF-8 is for the reader of `data` to say.
+/// One dispatched server-sent event. `type` is empty if the stream did not name one ("message").
+/// Bytes are passed on as received; UTF-8 is not validated here.
 struct Event {
     std::string type;
     std::string data;
-    /// Set when this event itself carried an id, which is then the one in force; "" resets it.
+    /// Set if this event itself had an id, which is then the current one; "" resets it.
     std::optional<std::string> id;
-    /// Set when this block carried a valid `retry:` line. More than a day is read as a day.
+    /// Set if this block had a valid `retry:` line. Capped at a day.
     std::optional<std::chrono::milliseconds> retry;
     /// False for a block without any `data` line (a priming event with only id or retry has data == "").
     bool has_data = false;
-    /// More data of the same event follows in the next one; only where the parser hands out large data.
+    /// More data of the same event follows in the next one; only with hand_out_beyond().
     bool partial = false;
 
     friend bool operator==(const Event&, const Event&) = default;
 };
 
-/// Turns bytes into events, whatever the chunk boundaries: CR, LF, CRLF (also split), comments,
+/// Incremental parser, whatever the chunk boundaries: CR, LF, CRLF (also split), comments,
 /// multi-line data, empty data, BOM. Feed, then take events until empty.
 class Parser {
 public:
     explicit Parser(std::size_t max_event_bytes = 64u << 20) : max_event_bytes_(max_event_bytes) {}
 
-    /// From now on an event whose data outgrows `bytes` is handed out as it arrives: events with `partial` set, then a
-    /// last one without, which has what else the block said. The limit does not count data that is handed out.
+    /// From now on an event whose data exceeds `bytes` is returned as it arrives: events with `partial` set, then a
+    /// last one without, which has the block's other fields. The limit does not count data returned that way.
     void hand_out_beyond(std::size_t bytes) noexcept { hold_bytes_ = bytes; }
 
-    /// kLimit when an event outgrows the limit; the parser is then finished, but events completed
-    /// before the large one can still be taken.
+    /// kLimit if an event exceeds the limit; the parser is then finished, but events completed
+    /// before it can still be taken.
     Result<void> feed(std::string_view bytes);
     /// The next complete event, or a part of a large one. Blocks with only comments are never returned; blocks with
     /// only id or retry are, because they carry resumption state.
     std::optional<Event> next();
 
-    /// The id in force after the last event taken with next(): where to resume without losing any.
+    /// The id after the last event taken with next(): resuming from there loses nothing.
     const std::string& last_event_id() const noexcept { return last_id_; }
 
 private:
-    // What the current line is. Data lines, the only large ones, go straight into the event.
+    // Kind of the current line. Data lines, the only large ones, go directly into the event.
     enum class Line : std::uint8_t { kUnknown, kData, kComment, kField };
 
     void append(std::string_view part);
@@ -67,7 +67,7 @@ private:
 
     std::size_t max_event_bytes_;
     std::size_t hold_bytes_ = kNever;
-    bool handing_out_ = false;  // the event that is arriving
+    bool handing_out_ = false;  // the current event is returned in parts
     Line kind_ = Line::kUnknown;
     bool first_line_ = true;
     bool after_cr_ = false;
@@ -79,11 +79,11 @@ private:
 };
 
 /// The wire form of one event. Newlines in `data` become several data lines; CR, LF and NUL in `type` or
-/// `id` are left out, so that no value can begin a line of its own.
+/// `id` are removed, so that no value can inject a line.
 void append_event(std::string& out, std::string_view type, std::string_view data,
                   std::optional<std::string_view> id = std::nullopt,
                   std::optional<std::chrono::milliseconds> retry = std::nullopt);
-/// A line that readers skip, for keeping a quiet stream alive.
+/// A line that readers ignore, to keep an idle stream alive.
 void append_comment(std::string& out, std::string_view text);
 
 }  // namespace gantry::sse

@@ -180,7 +180,7 @@ TEST(SseParser, TheLimitHoldsForEveryKindOfGrowth) {
     EXPECT_EQ(taken(exact), std::vector{message("0123456789")});
 }
 
-/// The events of a parser that hands out large data, put together again; how many parts that took.
+/// The events of a parser that returns large data in parts, joined; and the number of parts.
 std::vector<Event> joined(Parser& parser, std::string_view stream, std::size_t step, std::size_t& parts) {
     std::vector<Event> events;
     std::string data;

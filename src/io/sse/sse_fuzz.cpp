@@ -24,8 +24,8 @@ void take(Parser& parser, Outcome& outcome) {
 
 }  // namespace
 
-// The first bytes seed the limit and the cuts; whole and cut input must give the same events, and so must large data
-// that is handed out in parts.
+// The first bytes seed the limit and the splits; whole and split input must yield the same events, and so must large
+// data returned in parts.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
     const std::size_t limit = data[0] < 128 ? 1u << 20 : data[0] - 127u;
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string part;
     for (std::size_t at = 0; at < bytes.size() && !cut.failed;) {
         random = random * 1664525u + 1013904223u;
-        const std::string piece(bytes.substr(at, (random >> 24) % 8));  // a copy: overreads show up
+        const std::string piece(bytes.substr(at, (random >> 24) % 8));  // a copy, so that overreads are detected
         cut.failed = !cut_parser.feed(piece);
         at += piece.size();
         take(cut_parser, cut);
@@ -57,11 +57,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             parts.events.push_back(*std::move(event));
         }
     }
-    // It fails less: data that is handed out does not count for the limit.
+    // It fails less often: data already returned does not count towards the limit.
     if (!whole.failed && !(whole == parts)) std::abort();
     if (!(whole == cut) || parser.last_event_id() != cut_parser.last_event_id()) std::abort();
 
-    // What came out can be written and read again.
+    // Returned events can be serialized and parsed again.
     std::string wire;
     for (const Event& event : whole.events)
         if (event.has_data) gantry::sse::append_event(wire, event.type, event.data, event.id, event.retry);

@@ -13,16 +13,16 @@ namespace gantry::mcp {
 
 namespace {
 
-/// The first pause before a request that was never sent is tried again.
+/// The first back-off before resending a request that was never sent.
 constexpr Duration kFirstPause = milliseconds(200);
 
-/// The last error of a call. If an earlier attempt may have run, that is what the caller must know.
+/// The final error of a call. If an earlier attempt may have run, that takes precedence.
 Error told(const std::optional<Error>& unknown, Error last) {
     if (!unknown || last.code() != ErrorCode::kConnection) return last;
     return Error(ErrorCode::kOutcomeUnknown, unknown->message()).caused_by(std::move(last));
 }
 
-/// Waiting for a connection takes no longer than waiting for an answer would.
+/// The wait for a connection is limited by the call's own timeouts. Their expiry is kConnection: nothing was sent.
 Error no_session(const Context& ctx, Error why) {
     if (why.code() != ErrorCode::kTimeout || !ctx.check()) return why;
     return Error(ErrorCode::kConnection, "no connection to the server within the call's time limit")
@@ -49,7 +49,7 @@ Task<Result<void>> Client::connect(const Context& ctx) {
 Task<void> Client::close() {
     closed_ = true;
     co_await supervisor_.close();
-    // Whoever still waits for an acknowledgement leaves first; without a session that is soon.
+    // Callers waiting for an acknowledgement hold the lock and leave first; without a session that is soon.
     if (auto guard = co_await listening_.lock(Context::background())) co_await stop_listening();
 }
 
@@ -59,7 +59,7 @@ Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, b
 }
 
 Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort) {
-    // However often it is sent and whatever the server asks meanwhile, the cap counts once.
+    // However often it is sent and whatever the server asks meanwhile, the cap applies once.
     const Context capped = ctx.within(request.times.total);
     Duration pause = kFirstPause;
     std::optional<Error> unknown;
@@ -73,14 +73,14 @@ Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, b
 
         const Error& error = answer.error();
         const bool outdated = error.rpc() != nullptr && error.rpc()->code == rpc_code::kUnsupportedVersion;
-        // The server changed under us and refused the request; what it speaks now is found out anew.
+        // The server changed and rejected the request; negotiate again.
         if (outdated) supervisor_.renew(*session);
         if (error.code() == ErrorCode::kOutcomeUnknown && repeatable) {
             unknown = error;
         } else if (!outdated && error.code() != ErrorCode::kConnection) {
             co_return answer;
         }
-        // A new connection is the supervisor's attempt, with the supervisor's pause.
+        // Reconnecting is the supervisor's job, with its own back-off.
         if (outdated || (*session)->rpc().is_closed()) continue;
         if (supervisor_.spent(effort)) co_return fail(told(unknown, error));
         ++effort.resent;
@@ -96,13 +96,13 @@ Task<void> Client::stop_listening() {
 Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
     const bool renewed = connected_before_;
     if (renewed) {
-        // Changes may have passed unseen while there was no connection.
+        // Changes may have been missed while there was no connection.
         forget_lists();
         on_gap();
     }
     connected_before_ = true;
     if (session->modern()) {
-        // A subscribe() that came first has opened the stream with the whole filter already.
+        // An earlier subscribe() has already opened the stream with the whole filter.
         if (listener_ && listener_->session() == session) co_return;
         if (auto listening = co_await listen(ctx, session); !listening && settings_.handlers.on_oddity) {
             settings_.handlers.on_oddity(listening.error());
@@ -110,7 +110,7 @@ Task<void> Client::on_session(Context ctx, std::shared_ptr<Session> session) {
         co_return;
     }
     if (auto guard = co_await listening_.lock(ctx)) co_await stop_listening();
-    // On the first session every subscription makes its own request.
+    // On the first session every subscription sends its own request.
     if (!renewed) co_return;
     const std::set<std::string> uris = subscribed_;
     for (const std::string& uri : uris) {
@@ -188,7 +188,7 @@ Task<Result<void>> Client::unsubscribe(const Context& ctx, std::string uri) {
 Task<Result<std::set<std::string>>> Client::follow_tasks(const Context& ctx, std::set<std::string> ids) {
     GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
     const std::set<std::string> before = std::exchange(followed_tasks_, ids);
-    // What the server forgot may be known again by now, so only those it honours need no new question.
+    // No new request if the server honours all of them; those it did not know before may be known by now.
     if (session->modern() && (followed_tasks_ != before || honoured_tasks_ != followed_tasks_)) {
         GANTRY_CO_CHECK(co_await listen(ctx, session));
     }
@@ -235,7 +235,7 @@ void Client::on_list_changed(ListKind kind) {
     if (settings_.handlers.on_list_changed) settings_.handlers.on_list_changed(kind);
 }
 
-/// Changes may have passed unseen.
+/// Changes may have been missed.
 void Client::on_gap() {
     on_list_changed(ListKind::kTools);
     on_list_changed(ListKind::kResources);

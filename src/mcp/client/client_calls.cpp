@@ -1,4 +1,4 @@
-// Client's calls: one typed function per request of the specification.
+// Client's typed calls: one function per request of the specification.
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ Task<Result<Answer>> Client::ask(const Context& ctx, const char* method, Json pa
     co_return *std::move(decoded);
 }
 
-// The tasks and subscriptions of the other files ask too.
+// Also used by the other files, for tasks and subscriptions.
 template Task<Result<EmptyResult>> Client::ask(const Context&, const char*, Json);
 template Task<Result<GetTaskResult>> Client::ask(const Context&, const char*, Json);
 
@@ -34,18 +34,18 @@ ToolDefinition Client::known_definition(const std::string& name) const {
     const auto& known = tools_.latest();
     if (!known) return nullptr;
     const auto found = std::ranges::find(*known, name, &Tool::name);
-    // Shares the list, points at the tool.
+    // Aliasing: shares ownership of the list, points at the tool.
     return found == known->end() ? nullptr : ToolDefinition(known, &*found);
 }
 
 Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name, Effort& effort) {
-    // The last list serves even when stale; whoever finds that something does not fit it looks again.
+    // The last list is used even if stale; a caller that detects a mismatch fetches it again.
     if (auto known = known_definition(name)) co_return known;
     if (mirrors_headers()) GANTRY_CO_CHECK(co_await list_tools(ctx, false, effort));
     co_return known_definition(name);
 }
 
-/// Refuses arguments only by a list that counts: a stale one may lack what the server has learned since.
+/// Rejects arguments only on the basis of a fresh list: a stale one may lack what the server has added since.
 Task<Result<ToolDefinition>> Client::definition_for(const Context& ctx, const CallToolParams& params, bool validate,
                                                     Effort& effort) {
     GANTRY_CO_TRY(ToolDefinition tool, co_await definition_of(ctx, params.name, effort));
@@ -66,7 +66,7 @@ Task<Result<void>> Client::check_structured(const Context& ctx, std::string name
     if (!tool) co_return Result<void>();
     auto checked = schemas_.check_result(tool, *result.structured_content);
     if (checked || tools_.fresh() != nullptr) co_return checked;
-    // Without a new list the old one is all there is to judge by.
+    // If no new list can be fetched, the old one decides.
     if (!co_await list_tools(ctx, true)) co_return checked;
     tool = known_definition(name);
     co_return tool ? schemas_.check_result(tool, *result.structured_content) : Result<void>();
@@ -90,7 +90,7 @@ Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, 
         const bool stale_headers = !answer && answer.error().rpc() != nullptr &&
                                    answer.error().rpc()->code == rpc_code::kHeaderMismatch && attempt == 0;
         if (!stale_headers) co_return answer;
-        // The tool's schema changed: look at it again and mirror what it asks for now.
+        // The tool's schema changed: fetch it again and mirror the headers it requires now.
         GANTRY_CO_CHECK(co_await list_tools(ctx, true, effort));
     }
 }
@@ -98,7 +98,7 @@ Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, 
 Task<Result<CallToolResult>> Client::call_tool(const Context& ctx, std::string name, JsonObject arguments,
                                                CallSettings call) {
     const bool validate = call.validate;
-    // One cap for all of it, also when the server makes a task of the call.
+    // One cap for the whole call, also if the server turns it into a task.
     const Context capped = ctx.within(call.times.value_or(settings_.times).total);
     auto started = co_await start_tool(capped, name, std::move(arguments), std::move(call), false);
     if (!started) co_return fail(Error(started.error()).on_tool(name));
@@ -129,7 +129,7 @@ Task<Result<CompleteResult>> Client::complete(const Context& ctx, CompleteParams
 
 Task<Result<void>> Client::set_log_level(const Context& ctx, LogLevel level) {
     GANTRY_CO_TRY(auto session, co_await supervisor_.session(ctx));
-    // Modern servers hear it with every request, legacy ones once; after a reconnect both hear it again.
+    // Modern servers receive the level with every request, legacy ones once; both again after a reconnect.
     if (!session->modern()) {
         SetLevelParams params;
         params.level = level;
@@ -151,7 +151,7 @@ Task<Result<void>> Client::announce_roots(const Context& ctx) {
     if (!settings_.handlers.roots) {
         co_return fail(ErrorCode::kInvalidArgument, "roots were not offered when the client was made");
     }
-    // Without a connection there is nothing to announce: the next session asks for itself.
+    // Without a connection there is nothing to announce: a new session asks for the roots anyway.
     const auto session = supervisor_.live_session();
     if (!session || session->modern() || !settings_.handlers.roots_may_change) co_return Result<void>();
     co_return co_await session->rpc().notify(ctx.within(settings_.times.idle), std::string(method::kRootsChanged),

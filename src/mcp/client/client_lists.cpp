@@ -1,4 +1,4 @@
-// Client's lists: pages walked to the end, answers kept while they count.
+// Client's lists: fetches all pages and caches complete answers while fresh.
 
 #include <algorithm>
 #include <iterator>
@@ -59,7 +59,7 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
         }
         std::ranges::move(more, std::back_inserter(all));
         if (!page->next_cursor) {
-            // A legacy list counts until the server says otherwise, if it promised to say so.
+            // A legacy list is fresh until the server reports a change, if it declared that it would.
             if (!is_modern(server().revision)) ttl = source.announced ? ListCache<Item>::kLongest : Duration::zero();
             cache.store(all, ttl, generation);
             co_return all;
@@ -112,8 +112,7 @@ Task<Result<std::vector<Prompt>>> Client::list_prompts(const Context& ctx, bool 
                             prompts_, &ListPromptsResult::prompts, effort);
 }
 
-/// A modern tool reached by HTTP whose header annotations break the rules cannot be called as the specification
-/// demands, so it is not offered at all; the others stay.
+/// Over HTTP, a modern tool with invalid header annotations cannot be called as specified, so it alone is dropped.
 void Client::drop_unusable(std::vector<Tool>& tools, bool tell) const {
     if (!mirrors_headers()) return;
     std::erase_if(tools, [this, tell](const Tool& tool) {

@@ -26,7 +26,7 @@ Json page(JsonArray tools, std::optional<std::string> next = {}, int ttl_ms = 0)
 std::optional<TestServer::Answer> three_pages(const Heard& heard) {
     const std::string cursor = heard.text("/cursor");
     if (cursor.empty()) return page({tool("a"), tool("b")}, "p2");
-    if (cursor == "p2") return page({tool("c")}, "");  // an empty cursor is a cursor
+    if (cursor == "p2") return page({tool("c")}, "");  // an empty cursor is a valid cursor
     return std::unexpected(RpcError{.code = -32602, .message = "bad cursor", .data = {}});
 }
 

@@ -1,4 +1,4 @@
-// Client's requests that are passed on as bytes.
+// Client's relayed requests.
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
@@ -10,14 +10,14 @@
 namespace gantry::mcp {
 namespace {
 
-/// The first pause before a request that was never sent is tried again.
+/// The first back-off before resending a request that was never sent.
 constexpr Duration kFirstPause = milliseconds(200);
 
 bool says(const Error& error, std::int64_t code) {
     return error.rpc() != nullptr && error.rpc()->code == code;
 }
 
-/// These describe the hop between us and the server: whoever asked us must not take them for his own.
+/// These errors describe the hop between us and the server: the downstream client must not take them for its own.
 Error of_this_hop(const Error& error) {
     if (!says(error, rpc_code::kHeaderMismatch) && !says(error, rpc_code::kUnsupportedVersion)) return error;
     return Error(ErrorCode::kProtocol, error.message()).rpc(*error.rpc());
@@ -25,7 +25,7 @@ Error of_this_hop(const Error& error) {
 
 }  // namespace
 
-/// What one relayed request has been through.
+/// State of one relayed request across its attempts.
 struct Client::Relaying {
     const RelayRequest* request;
     bool repeatable;
@@ -35,11 +35,11 @@ struct Client::Relaying {
     bool session_gone = false;
     bool reinitialized = false;
     bool renewed = false;
-    std::unique_ptr<RelayRequest> mirrored = {};  // the request with headers made anew
+    std::unique_ptr<RelayRequest> mirrored = {};  // the request with newly mirrored headers
     std::optional<Error> unknown = {};            // an attempt that may have run
     Duration pause = kFirstPause;
 
-    /// The last error. If an earlier attempt may have run, that is what the caller must know.
+    /// The final error. If an earlier attempt may have run, that takes precedence.
     Error told(const Error& last) const {
         if (!unknown || last.code() != ErrorCode::kConnection) return of_this_hop(last);
         return Error(ErrorCode::kOutcomeUnknown, unknown->message()).caused_by(last);
@@ -48,7 +48,7 @@ struct Client::Relaying {
 
 Task<Result<RelayAnswer>> Client::relay(const Context& ctx, const RelayRequest& request, bool repeatable) {
     Relaying relaying{.request = &request, .repeatable = repeatable, .effort = supervisor_.begin()};
-    // The cap counts once for all attempts. The first has its own, which knows about logins.
+    // The cap applies once to all attempts. The first has its own, which accounts for logins.
     const Context capped = ctx.within(request.times.total);
     RelayAnswer answer;
     for (bool first = true;; first = false) {
@@ -68,16 +68,16 @@ Task<Result<RelayAnswer>> Client::relay(const Context& ctx, const RelayRequest& 
     }
 }
 
-/// Makes things right for another attempt; an error when there is none.
+/// Prepares another attempt; an error if there is none.
 Task<Result<void>> Client::recover(const Context& ctx, Relaying& relaying, Error error) {
     if (closed_) co_return fail(relaying.told(error));
     if (relaying.session_gone && !relaying.reinitialized) {
-        // The server forgot the session and therefore has not run this.
+        // The server forgot the session and therefore has not run the request.
         relaying.reinitialized = true;
         co_return co_await relaying.session->reinitialize(ctx, relaying.generation);
     }
     if (says(error, rpc_code::kUnsupportedVersion) && relaying.session->modern() && !relaying.renewed) {
-        // The server changed under us and refused the request; what it speaks now is found out anew.
+        // The server changed and rejected the request; negotiate again.
         relaying.renewed = true;
         supervisor_.renew(relaying.session);
         co_return Result<void>();
@@ -90,7 +90,7 @@ Task<Result<void>> Client::recover(const Context& ctx, Relaying& relaying, Error
     } else if (error.code() != ErrorCode::kConnection) {
         co_return fail(relaying.told(error));
     }
-    // A new connection is the supervisor's attempt, with the supervisor's pause.
+    // Reconnecting is the supervisor's job, with its own back-off.
     if (relaying.session->rpc().is_closed()) co_return Result<void>();
     if (supervisor_.spent(relaying.effort)) co_return fail(relaying.told(error));
     ++relaying.effort.resent;
@@ -99,7 +99,7 @@ Task<Result<void>> Client::recover(const Context& ctx, Relaying& relaying, Error
     co_return Result<void>();
 }
 
-/// The tool's schema may have changed: looks at it again and mirrors what it asks for now.
+/// The tool's schema may have changed: fetches it again and mirrors the headers it requires now.
 Task<Result<void>> Client::mirror_again(const Context& ctx, Relaying& relaying, Error error) {
     const RelayRequest& request = *relaying.request;
     if (request.method != method::kCallTool || !mirrors_headers()) co_return fail(relaying.told(error));

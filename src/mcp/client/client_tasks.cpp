@@ -1,4 +1,4 @@
-// Client's tasks: calls that go on after their request was answered, in both forms the protocol has had.
+// Client's tasks: calls that continue after their request was answered, in both protocol forms.
 
 #include <algorithm>
 #include <iterator>
@@ -45,7 +45,7 @@ Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string
     if (server().revision == Revision::k2025_11_25 && runs_tasks(server().capabilities)) {
         ToolDefinition tool = known_definition(params.name);
         if (!tool) {
-            // Only the list says which tools may or must be tasks.
+            // Only the list says which tools may or must run as tasks.
             GANTRY_CO_CHECK(co_await list_tools(ctx, false, effort));
             tool = known_definition(params.name);
         }
@@ -113,7 +113,7 @@ Task<Result<CallToolResult>> Client::follow(const Context& ctx, TaskState task, 
         }
         auto next = co_await advance(ctx, task, answered);
         if (!next && cancel_when_given_up && !ctx.check()) {
-            // Whoever waited gave up; the server need not go on.
+            // The caller gave up; the server need not continue.
             auto told = co_await cancel_task(Context::background().within(kCancelWithin), task.task_id);
             static_cast<void>(told);  // best effort
         }
@@ -149,14 +149,14 @@ Task<Result<std::vector<TaskState>>> Client::list_tasks(const Context& ctx) {
     co_return fail(ErrorCode::kLimit, "tasks/list: the server's list is longer than allowed");
 }
 
-/// Answers what the task asks, waits a moment and looks again.
+/// Answers the task's input requests, waits for the poll interval and polls again.
 Task<Result<TaskState>> Client::advance(const Context& ctx, const TaskState& task, std::set<std::string>& answered) {
     if (task.status == TaskStatus::kInputRequired) GANTRY_CO_CHECK(co_await answer_task(ctx, task, answered));
     GANTRY_CO_CHECK(co_await sleep_for(ctx, poll_interval(task)));
     co_return co_await get_task(ctx, task.task_id);
 }
 
-/// Keys are unique for a task's life, so an answer is given once even if the server still lists the question.
+/// Keys are unique for a task's lifetime, so a question is answered once even if the server still lists it.
 Task<Result<void>> Client::answer_task(const Context& ctx, const TaskState& task, std::set<std::string>& answered) {
     InputRequests open;
     for (const auto& [key, request] : task.input_requests) {
@@ -171,7 +171,7 @@ Task<Result<void>> Client::answer_task(const Context& ctx, const TaskState& task
     co_return Result<void>();
 }
 
-/// tasks/result blocks until the task is over; what the server asks meanwhile arrives as ordinary requests.
+/// tasks/result blocks until the task ends; questions of the server arrive meanwhile as ordinary requests.
 Task<Result<CallToolResult>> Client::finish_legacy_task(const Context& ctx, std::string task_id) {
     TaskParams params;
     params.task_id = std::move(task_id);

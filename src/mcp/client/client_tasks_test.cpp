@@ -44,7 +44,7 @@ Task<void> asks(Rig& rig) {
     rig.server.reply("tools/call", modern_task("task", "working"));
     const std::string question = R"(,"inputRequests":{"q1":{"method":"roots/list"}})";
     rig.server.on("tasks/get", [&rig, question](const Heard&) -> std::optional<TestServer::Answer> {
-        // Still lists the question once after it was answered, as a slow server would.
+        // Lists the question once more after it was answered, as a slow server would.
         if (rig.server.count("tasks/get") < 3) return modern_task("complete", "input_required", question);
         return modern_task("complete", "completed", R"(,"result":{"content":[{"type":"text","text":"ok"}]})");
     });

@@ -8,12 +8,12 @@ namespace gantry::mcp {
 
 namespace {
 
-/// A verdict confirmed within this time is not written down again.
+/// A verdict confirmed within this time is not written again.
 constexpr auto kWorthWriting = std::chrono::hours(1);
 
 }  // namespace
 
-/// A date in the future is as useless as an old one: somebody set a clock.
+/// A date in the future is as useless as an expired one: the clock was changed.
 bool EraCache::counts(const Verdict& verdict) const {
     const auto age = now_() - verdict.at;
     return age >= Clock::duration::zero() && age < kFresh;
@@ -71,7 +71,7 @@ void EraCache::merge(std::string_view text) {
         const auto seconds = at != nullptr ? at->as_int() : std::nullopt;
         if (revision == nullptr || !revision->is_string() || !seconds) continue;
         const auto known = parse_revision(*revision->if_string());
-        // Beyond this a date does not fit the clock.
+        // A later date overflows the clock.
         if (!known || *seconds < 0 || *seconds > 4'000'000'000) continue;
         const Verdict verdict{*known, Clock::time_point(std::chrono::seconds(*seconds))};
         const auto mine = verdicts_.find(server);

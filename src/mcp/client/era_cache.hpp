@@ -12,32 +12,31 @@
 
 namespace gantry::mcp {
 
-/// Remembers which era a server turned out to speak, so that not every connect pays for a probe.
+/// Caches the era of each server, so that not every connect has to probe.
 ///
-/// Dated, because a stale legacy verdict works silently for ever: after a day the server is probed
-/// again. A verdict that turns out wrong is forgotten at once. Holds at most kMaxKept; the oldest makes room.
-/// One loop only.
+/// Entries expire after a day, because a stale legacy verdict would silently work for ever. A verdict that proves wrong
+/// is dropped at once. Holds at most kMaxKept entries; the oldest is evicted. Single loop.
 class EraCache {
 public:
-    using Clock = std::chrono::system_clock;  // dates mean something to other processes too
+    using Clock = std::chrono::system_clock;  // wall-clock time is meaningful to other processes
     using Now = std::function<Clock::time_point()>;
     static constexpr Clock::duration kFresh = std::chrono::hours(24);
     static constexpr std::size_t kMaxKept = 500;
 
     explicit EraCache(Now now = [] { return Clock::now(); }) : now_(std::move(now)) {}
 
-    /// The revision a modern server speaks, any legacy one for a legacy server; empty when unknown or old.
+    /// The revision of a modern server, any legacy one for a legacy server; empty if unknown or expired.
     std::optional<Revision> find(const std::string& server) const;
     void remember(const std::string& server, Revision revision);
     void forget(const std::string& server);
 
-    /// As text for other processes: JSON, the servers by the names given here.
+    /// Serialized for other processes: JSON, servers under the names given here.
     std::string text() const;
-    /// Adds what another process wrote, the newer verdict of each server. Text that cannot be read is ignored.
+    /// Merges entries written by another process; the newer verdict of each server wins. Invalid text is ignored.
     void merge(std::string_view text);
-    /// Adds what `later` learned: its verdicts, and what it found to be wrong.
+    /// Merges what `later` learned: new verdicts, and verdicts it found to be wrong.
     void merge(const EraCache& later);
-    /// Whether there is anything to write down since written().
+    /// Whether there are changes since written().
     bool changed() const noexcept { return changed_; }
     void written() noexcept {
         changed_ = false;

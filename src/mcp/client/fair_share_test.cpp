@@ -7,7 +7,7 @@ namespace {
 
 constexpr TimePoint kStart = TimePoint(seconds(1000));
 
-/// Messages read within `length` by a reader that pauses when it is told to, and otherwise takes no time at all.
+/// Messages read within `length` by a reader that observes the pauses and otherwise takes no time.
 std::size_t read_within(Duration length, std::size_t bytes, Duration spent = {}) {
     FairShare share;
     std::size_t messages = 0;

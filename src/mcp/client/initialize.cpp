@@ -6,7 +6,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// Whether a lost initialize ran makes no difference to anybody: what counts is why the connection ended.
+/// Whether a lost initialize ran is irrelevant: report why the connection ended.
 Error without_doubt(Error error) {
     if (error.code() == ErrorCode::kOutcomeUnknown && error.cause() != nullptr) return *error.cause();
     return error;
@@ -22,7 +22,7 @@ Task<Result<ServerDescription>> initialize(const Context& ctx, Rpc& rpc, const C
     params.capabilities = capabilities_of(settings, offered);
     params.client_info = settings.self;
 
-    // initialize itself must never be cancelled by a notification.
+    // The specification forbids cancelling initialize.
     RpcCall call{.method = "initialize",
                  .params = encode(params, offered),
                  .times = settings.times,
@@ -67,7 +67,7 @@ ClientCapabilities capabilities_of(const ClientSettings& settings, Revision revi
     }
     if (handlers.elicit && revision >= Revision::k2025_06_18) {
         capabilities.elicitation.emplace();
-        // `{}` already means forms; modes are only spelled out when there is a second one.
+        // `{}` already means form mode; modes are spelled out only if there is a second one.
         if (handlers.elicit_by_url && revision >= Revision::k2025_11_25) {
             capabilities.elicitation->form.emplace();
             capabilities.elicitation->url.emplace();

@@ -4,16 +4,16 @@
 
 namespace gantry::mcp {
 
-/// Serves what a server asks of its client, for both eras from the same handlers: a legacy request
+/// Answers a server's request to its client, for both eras with the same handlers: a legacy request
 /// (`elicitation/create`, `sampling/createMessage`, `roots/list`) or one entry of a modern input round.
-/// The result is the bare result object of that method.
+/// Returns the bare result object of that method.
 ///
-/// Elicited content has its schema's defaults filled in and is checked against the schema before it leaves.
+/// Elicited content gets its schema's defaults and is validated against the schema before it is sent.
 Task<Result<Json>> serve_input(const Context& ctx, const SessionHandlers& handlers, Revision revision,
                                std::string method, Json params);
 
-/// Serves all entries of an input round at once and returns the answers under their keys. The first failure
-/// ends the round: the protocol has no way to answer only some.
+/// Answers all entries of an input round concurrently and returns the answers under their keys. The first failure
+/// fails the round: the protocol has no way to answer only some.
 Task<Result<InputResponses>> serve_inputs(const Context& ctx, const SessionHandlers& handlers, Revision revision,
                                           const InputRequests& requests);
 

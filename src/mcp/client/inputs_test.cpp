@@ -253,7 +253,7 @@ TEST(LegacyInputs, APageToVisitFirstIsVisitedAndTheCallRepeated) {
     run(Revision::k2025_11_25, url_required, false);
 }
 
-/// Waits for whatever ends it and keeps the reason.
+/// Waits until it is cancelled or times out, and records the reason.
 Task<Result<ElicitResult>> ponder(Context ctx, Rig& rig, std::optional<ErrorCode>& ended) {
     rig.server.wake();
     const auto waited = co_await Event().wait(ctx);
@@ -276,7 +276,7 @@ Task<void> withdrawn(Rig& rig) {
     co_await rig.server.notify("notifications/cancelled", JsonObject{{"requestId", to_json(id)}, {"reason", "late"}});
     CO_ASSERT(co_await rig.server.until([&ended] { return ended.has_value(); }));
     EXPECT_EQ(*ended, ErrorCode::kCancelled);
-    // Answers keep their order, so one to the cancelled request would have come before this.
+    // Answers keep their order, so an answer to the cancelled request would have arrived before this.
     CO_ASSERT(co_await rig.server.ask("ping"));
     EXPECT_FALSE(rig.server.answered(id));
     co_await rig.server.notify("notifications/cancelled", JsonObject{{"requestId", to_json(id)}});
@@ -313,7 +313,7 @@ TEST(Inputs, AChangeOfTheRootsIsNotAnnouncedToAModernServer) {
     run(Revision::k2026_07_28, roots_change, false);
 }
 
-/// Longer than a call may be idle.
+/// Takes longer than a call's idle timeout.
 Task<Result<ElicitResult>> think(Context ctx) {
     GANTRY_CO_CHECK(co_await sleep_for(ctx, milliseconds(300)));
     co_return co_await accept({{"name", "Ada"}});

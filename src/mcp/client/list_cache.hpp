@@ -10,21 +10,21 @@
 
 namespace gantry::mcp {
 
-/// The last complete answer to one list request and how long it counts.
+/// The last complete answer to one list request and how long it is fresh.
 ///
-/// A modern answer counts for its ttl. A legacy one counts until the server says it changed, and only when the
-/// server promised to say so. A change that arrives while the list is being fetched wins over the fetch.
+/// A modern answer is fresh for its ttl. A legacy one is fresh until the server reports a change, and only if the
+/// server declared that it would. A list that changes while being fetched is stored as stale.
 template <class Item>
 class ListCache {
 public:
-    /// Longer promises are cut: nobody means a week.
+    /// Longer ttls are capped.
     static constexpr Duration kLongest = std::chrono::hours(24);
 
     const std::vector<Item>* fresh(TimePoint now = SteadyClock::now()) const noexcept {
         return items_ && now < expires_ ? items_.get() : nullptr;
     }
-    /// The last answer, fresh or not: schemas for header mirroring outlive a ttl of 0. Whoever holds it keeps it
-    /// when a newer one is stored.
+    /// The last answer, fresh or not: header mirroring needs schemas even with a ttl of 0. A holder keeps its copy when
+    /// a newer one is stored.
     const std::shared_ptr<const std::vector<Item>>& latest() const noexcept { return items_; }
 
     std::uint64_t generation() const noexcept { return generation_; }

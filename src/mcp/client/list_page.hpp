@@ -9,13 +9,13 @@
 
 namespace gantry::mcp {
 
-/// Told about an entry of a list that is left out.
+/// Called for a list entry that is skipped.
 using OnSkipped = std::function<void(Error)>;
 
-/// So many entries of a page are told one by one, the others as a number.
+/// Entries of a page reported individually; the others are reported as a number.
 inline constexpr std::size_t kMaxSkippedTold = 10;
 
-/// Takes the entries of `page[member]` that cannot be read as an Item out of it and tells about each.
+/// Removes and reports the entries of `page[member]` that cannot be decoded as an Item.
 template <class Item>
 void sift(Json& page, const std::string& member, Revision revision, const OnSkipped& on_skipped) {
     Json* entries = page.is_object() ? page.if_object()->find(member) : nullptr;
@@ -39,7 +39,7 @@ void sift(Json& page, const std::string& member, Revision revision, const OnSkip
     *entries = std::move(good);
 }
 
-/// Reads one page of a list. One entry that breaks the rules does not spoil the others: it is left out and told.
+/// Decodes one page of a list. An invalid entry is skipped and reported; the others are kept.
 template <class Page, class Item>
 Result<Page> read_page(Json page, const std::string& member, Revision revision, const OnSkipped& on_skipped) {
     auto whole = decode<Page>(page, revision);

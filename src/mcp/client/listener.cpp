@@ -16,7 +16,7 @@ constexpr Duration kFirstPause = milliseconds(250);
 constexpr Duration kLongestPause = seconds(60);
 constexpr Duration kAcknowledgeWithin = seconds(30);
 
-/// Only a client that says it knows tasks is told about them.
+/// Task notifications are sent only to clients that declare the tasks extension.
 void declare_tasks(Json& params) {
     Json* meta = params.find("_meta");
     Json* capabilities = meta != nullptr ? meta->find(meta_key::kClientCapabilities) : nullptr;
@@ -88,7 +88,7 @@ Task<void> Listener::run(std::shared_ptr<Stream> stream) {
         auto ended = co_await session_->rpc().request(ctx, std::move(call));
         if (ctx.cancel().cancelled() || session_->rpc().is_closed()) break;
         if (!stream->acknowledged) {
-            // Refused at the first attempt: the caller decides what to do without it.
+            // Rejected on the first attempt: the caller decides how to proceed without it.
             stream->settle(
                 fail(ended ? Error(ErrorCode::kProtocol, "the server ended the subscription before acknowledging it")
                            : ended.error()));

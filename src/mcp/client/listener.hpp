@@ -11,10 +11,10 @@
 
 namespace gantry::mcp {
 
-/// Keeps one modern `subscriptions/listen` open on a session, renewed with growing pauses when it breaks.
+/// Keeps one modern `subscriptions/listen` open on a session; reopens it with back-off when it breaks.
 ///
-/// A new filter opens the new stream before the old one is dropped, so nothing is missed in between. After a
-/// broken stream changes may have been missed: `on_gap` is told once the new one stands.
+/// With a new filter, the new stream is opened before the old one is closed, so nothing is missed. After a
+/// broken stream changes may have been missed: `on_gap` is called once the new one is established.
 class Listener {
 public:
     using OnNotification = std::function<void(const NotificationMessage&)>;
@@ -22,7 +22,7 @@ public:
     Listener(std::shared_ptr<Session> session, OnNotification on_notification, std::function<void()> on_gap);
     ~Listener();
 
-    /// Waits until the server acknowledges; answers the honoured part.
+    /// Waits for the server's acknowledgement; returns the honoured part of the filter.
     Task<Result<SubscriptionFilter>> listen(const Context& ctx, SubscriptionFilter filter);
     /// Required before destruction.
     Task<void> stop();

@@ -123,7 +123,7 @@ Task<void> modern_lists(Rig& rig) {
     CO_ASSERT(co_await rig.client->list_tools(watchdog()));
     EXPECT_EQ(rig.server.count("tools/list"), 2u) << "a change ends the ttl";
 
-    // The server ends the stream: it is opened again, and changes in between count as possible.
+    // The server ends the stream: it is reopened, and changes in between are assumed possible.
     changed.clear();
     co_await rig.server.answer(*listen.id, parse(R"({"resultType":"complete"})"));
     co_await rig.server.nth("subscriptions/listen", 1);

@@ -6,7 +6,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// Owns what an authorizer borrows and speaks for it to a transport.
+/// Adapts an authorizer to the transport's interface and owns what it borrows.
 class OAuth final : public Authorization {
 public:
     OAuth(const Url& server, auth::AuthOptions options, http::Client& client, std::shared_ptr<auth::TokenStore> store,

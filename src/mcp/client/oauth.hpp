@@ -11,8 +11,8 @@
 
 namespace gantry::mcp {
 
-/// The OAuth client of one HTTP server, in the form that transports take it. `client` must outlive it. Without an agent
-/// nobody can be asked to log in: stored tokens are used and refreshed, and a server that wants a login is refused with
+/// The OAuth client of one HTTP server, as a transport's Authorization. `client` must outlive it. Without an agent no
+/// interactive login is possible: stored tokens are used and refreshed, and a server that requires a login fails with
 /// kUnauthorized.
 std::unique_ptr<Authorization> make_oauth(const Url& server, auth::AuthOptions options, http::Client& client,
                                           std::shared_ptr<auth::TokenStore> store,

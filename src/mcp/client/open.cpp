@@ -21,12 +21,12 @@ Task<Result<Json>> refuse(RequestMessage request) {
     co_return fail(to_error(method_not_found(request.method), "request of the server"));
 }
 
-/// What the whole opening needs; lives on the stack of open_session.
+/// State of one open_session(); lives on its stack.
 struct Opening {
     Route& route;
     const ClientSettings& settings;
     const OnNotification& on_notification;
-    /// The server's requests are read by the revision that will be agreed on.
+    /// Requests of the server are decoded for the revision that will be negotiated.
     SharedRevision revision = std::make_shared<Revision>(Revision::k2025_11_25);
 
     std::unique_ptr<Rpc> rpc_over(std::unique_ptr<Connection> connection) const {
@@ -35,7 +35,7 @@ struct Opening {
         hooks.on_oddity = settings.handlers.on_oddity;
         hooks.on_request = [handlers = &settings.handlers, agreed = revision](const Context& ctx,
                                                                               RequestMessage request) {
-            // A modern server has no business sending requests: it asks in its results.
+            // A modern server must not send requests: it asks through its results.
             if (is_modern(*agreed)) return refuse(std::move(request));
             return serve_input(ctx, *handlers, *agreed, std::move(request.method), std::move(request.params));
         };
@@ -82,7 +82,7 @@ StdioProbe stdio_probe(const Result<Json>& answer) {
 
 struct Probed {
     Verdict verdict;
-    /// Set when there was no answer at all, for the person who has to act on it.
+    /// Set if there was no answer at all; the reason for the user.
     std::optional<Error> why;
     bool silent = false;
 };
@@ -96,7 +96,7 @@ Task<Probed> probe_once(const Context& ctx, const Opening& opening, Rpc& rpc, Pr
     int status = 0;
     const CallTimes times{.idle = opening.settings.probe_timeout, .total = opening.settings.probe_timeout};
     RpcCall call{.method = std::string(method::kDiscover), .params = std::move(params), .times = times};
-    // A legacy server must not be told about a request it never understood.
+    // A legacy server must not get a cancellation for a request it did not understand.
     call.cancellable = false;
     call.failure = &failure;
     call.http_status = &status;
@@ -140,7 +140,7 @@ Task<Error> give_up(std::unique_ptr<Rpc> rpc, Error why) {
     co_return why;
 }
 
-/// HTTP+SSE is tried when the URL does not take a POSTed initialize.
+/// HTTP+SSE is tried if the URL does not accept a POSTed initialize.
 bool speaks_only_sse(const Opening& opening, const HttpFailure& failure) {
     return opening.route.http_sse != nullptr &&
            (failure.status == 400 || failure.status == 404 || failure.status == 405);
@@ -151,7 +151,7 @@ Task<Result<std::shared_ptr<Session>>> legacy_session(const Context& ctx, const 
     HttpFailure failure;
     auto described = co_await initialize(ctx, *rpc, opening.settings, &failure);
     if (!described && described.error().rpc() != nullptr && opening.settings.era == EraChoice::kAuto) {
-        // A slow modern server may have missed the probe's time: it now says so, or answers a second probe.
+        // A slow modern server may have missed the probe timeout: its error says so now, or it answers a second probe.
         auto verdict = judge_initialize_error(*described.error().rpc());
         if (verdict || probed_in_silence) {
             Probed again = co_await probe(ctx, opening, *rpc);
@@ -191,7 +191,7 @@ Task<Result<std::shared_ptr<Session>>> open_session(const Context& ctx, Route& r
     if (is_known_legacy(opening)) {
         auto session = co_await legacy_session(ctx, opening, std::move(rpc), false);
         if (session || !settings.era_cache || settings.era != EraChoice::kAuto) co_return session;
-        // Perhaps the verdict was stale: a server that answered, but not to this, is asked anew at once.
+        // The cached verdict may be stale: a server that answered, but with an error, is probed again at once.
         settings.era_cache->forget(opening.server_key());
         if (session.error().rpc() == nullptr) co_return session;
         GANTRY_CO_TRY(auto fresh, co_await route.transport->connect(ctx));

@@ -50,7 +50,7 @@ Task<void> silence(Rig& rig) {
     EXPECT_EQ(rig.server.count("notifications/cancelled"), 0u) << "a legacy server is told nothing about the probe";
     EXPECT_EQ(rig.server.connects, 1);
     const Heard probe = co_await rig.server.nth("server/discover");
-    co_await rig.server.answer(*probe.id, JsonObject{});  // too late: nobody minds
+    co_await rig.server.answer(*probe.id, JsonObject{});  // too late: ignored
     EXPECT_TRUE(co_await rig.client->ping(watchdog()));
     EXPECT_EQ(rig.oddities.size(), 1u);
 }

@@ -12,68 +12,68 @@
 #include "mcp/protocol/headers.hpp"
 #include "mcp/protocol/raw_message.hpp"
 
-// Passing somebody else's request on: bytes in, bytes out, the envelope of the hop exchanged on the way.
+// Relays another client's request: bytes in, bytes out, only the envelope of the hop is replaced.
 
 namespace gantry::mcp {
 
-/// What a server says while it works on a relayed request. All run on the client's loop and must not wait, but for
-/// on_request. Views are valid during the call.
+/// Receives what a server sends while it works on a relayed request. All hooks run on the client's loop and, except
+/// on_request, must not block. Views are valid during the call.
 struct RelayHooks {
-    /// Params of notifications/progress, its token included. Called only with growing progress.
+    /// Params of notifications/progress, including the token. Called only with increasing progress.
     std::function<void(std::string_view params, const json::ParamsView& view)> on_progress = {};
     /// Params of notifications/message that can be attributed to this request.
     std::function<void(LogLevel level, std::string_view params)> on_log = {};
     /// Legacy: a request of the server (elicitation/create, sampling/createMessage, roots/list) that belongs to this
-    /// one: it came on its stream, or no other request is in flight. `params` is JSON text, empty when absent; what
-    /// comes back is the result as JSON text. Unset: the server gets -32601.
+    /// one: it came on its stream, or no other request is in flight. `params` is JSON text, empty if absent; returns
+    /// the result as JSON text. Unset: the server gets -32601.
     std::function<Task<Result<std::string>>(const Context& ctx, std::string method, std::string params)> on_request =
         {};
-    /// Legacy HTTP: the server ended the stream before the answer and wants to be asked again after `retry`. That is
-    /// done here; whoever waits may be told the same.
+    /// Legacy HTTP: the server ended the stream before the answer and wants the client to reconnect after `retry`. The
+    /// reconnect is done here; the hook may pass the hint on to the waiting client.
     std::function<void(Duration retry)> on_hang_up = {};
 };
 
-/// What is held of a message in memory; beyond that it is streamed or spooled.
+/// Size up to which a message is held in memory; larger ones are streamed or spooled.
 inline constexpr std::size_t kHoldBytes = 1u << 20;
 
-/// Somebody's request, to be said again in this hop's terms.
+/// Another client's request, to be rewritten for this hop.
 struct RelayRequest {
     std::string_view method;
-    /// The params object as JSON text, checked; empty when absent. Must live until the relay ends, like all views here.
+    /// The params object as validated JSON text; empty if absent. Like all views here, must live until the relay ends.
     std::string_view params = {};
     json::ParamsView view = {};  // of params
-    /// Goes in the place of params.name or, where the method has none, params.uri. Empty: stays.
+    /// Replaces params.name or, if the method has none, params.uri. Empty: unchanged.
     std::string_view name = {};
-    /// Replaces params.requestState; an empty text removes it. Unset: stays as it is.
+    /// Replaces params.requestState; an empty string removes it. Unset: unchanged.
     std::optional<std::string_view> request_state = std::nullopt;
-    /// What the client may be asked for, declared with a modern request: canonical JSON.
+    /// The client capabilities to declare with a modern request: canonical JSON.
     std::string_view capabilities = "{}";
     std::optional<LogLevel> log_level = std::nullopt;
     /// Mcp-Param-*.
     HeaderList headers = {};
     CallTimes times = {};
-    /// A result beyond this many bytes is not held but streamed, up to max_result_bytes.
+    /// A larger result is streamed instead of held in memory, up to max_result_bytes.
     std::size_t hold_bytes = kHoldBytes;
     std::size_t max_result_bytes = 64u << 20;
     bool wants_progress = false;
     RelayHooks hooks = {};
 };
 
-/// The rest of a large answer, checked while it passes. Dropping it early cancels the request.
+/// The rest of a large answer, validated while it passes. Destroying it early cancels the request.
 class RelayStream {
 public:
     virtual ~RelayStream() = default;
     /// The next piece, valid until the next call; empty: complete and well-formed. kParse, kLimit: the server's answer
-    /// was not what it may be, and what has been passed on is worth nothing.
+    /// was invalid, and the pieces passed on so far must be discarded.
     virtual Task<Result<std::optional<std::string_view>>> next(const Context& ctx) = 0;
 };
 
 struct RelayAnswer {
-    /// A response with a result, its id still this hop's. Not set with `stream`.
+    /// A response with a result and this hop's id. Not set with `stream`.
     RawMessage message = {};
-    /// A large answer: bytes of the result's value alone, from its first byte on.
+    /// A large answer: the bytes of the result's value only, from the first one on.
     std::unique_ptr<RelayStream> stream = {};
-    /// In whose terms the result is.
+    /// The revision the result is encoded for.
     Revision revision = kLatestRevision;
 };
 

@@ -10,11 +10,11 @@
 namespace gantry::mcp {
 namespace {
 
-/// An answer whose result has not begun within this much is not worth waiting for.
+/// An answer is rejected if its result has not begun within this size.
 constexpr std::size_t kMostAhead = 1u << 20;
-/// What was held at first is given on in pieces like all the rest.
+/// The held part is passed on in pieces of this size.
 constexpr std::size_t kSlice = 64u << 10;
-/// Text that has grown this long gets room for all that will be held of it, if that is no more than the second.
+/// Once text exceeds kLong, capacity is reserved for all that may be held, up to kMostRoom.
 constexpr std::size_t kLong = 128u << 10;
 constexpr std::size_t kMostRoom = 4u << 20;
 
@@ -45,7 +45,7 @@ public:
             if (!event->type.empty() && event->type != "message") {
                 co_return fail(ErrorCode::kProtocol, "the server's large event is no message");
             }
-            // Usually there is nothing behind it, and the connection can serve the next request.
+            // Usually nothing follows, and the connection is reusable for the next request.
             static_cast<void>(source_.ended());
         }
         part_ = std::move(event->data);
@@ -59,10 +59,10 @@ private:
     bool over_ = false;
 };
 
-/// The result inside an answer that is still arriving.
+/// The result within an answer that is still arriving.
 class ArrivingResult final : public RelayStream {
 public:
-    /// `begin`, `end`: what of `held` belongs to the result.
+    /// `begin`, `end`: the part of `held` that belongs to the result.
     ArrivingResult(AnswerReading reading, std::size_t begin, std::size_t end, ResultCutter cutter, Duration idle,
                    Deadline cap)
         : bytes_(std::move(reading.bytes)),
@@ -103,7 +103,7 @@ private:
     }
 
     std::unique_ptr<AnswerBytes> bytes_;
-    std::string held_;  // read before there was a stream
+    std::string held_;  // read before streaming began
     std::size_t at_;
     std::size_t end_;
     ResultCutter cutter_;
@@ -117,14 +117,14 @@ std::unexpected<Error> error_too_large() {
     return fail(ErrorCode::kLimit, "the server's error is larger than " + std::to_string(kMostAhead) + " bytes");
 }
 
-/// Reads on until more than `limit` bytes are held (true) or the answer is over (false).
+/// Reads until more than `limit` bytes are held (true) or the answer ends (false).
 Task<Result<bool>> hold(const Context& ctx, AnswerReading& reading, std::size_t limit) {
     std::string& held = reading.held;
     while (held.size() <= limit) {
         GANTRY_CO_TRY(const Piece piece, co_await reading.bytes->read(ctx));
         if (!piece) co_return false;
         const std::size_t size = held.size() + piece->size();
-        // In one step: doubling would hold it twice for a moment.
+        // Reserve once: growth by doubling would briefly hold it twice.
         if (size > kLong && size > held.capacity() && limit <= kMostRoom) held.reserve(limit + piece->size());
         held += *piece;
     }
@@ -152,7 +152,7 @@ Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request
         if (!more) co_return Result<void>();
         GANTRY_CO_TRY(part, cutter.feed(std::string_view(reading.held).substr(before)));
     }
-    // The cutter gives a part of what is held, or a copy in which lone surrogates are replaced.
+    // The cutter returns a view into the held bytes, or a copy with lone surrogates replaced.
     if (part.data() < reading.held.data() || part.data() > reading.held.data() + reading.held.size()) {
         reading.held = std::string(part);
         part = reading.held;
@@ -173,7 +173,7 @@ Task<Result<void>> read_body(const Context& ctx, const RelayRequest& request, st
         co_return fail(result_too_large(request.max_result_bytes));
     }
     reading.bytes = std::make_unique<BodyBytes>(std::move(response));
-    // One that says it is too long need not be waited for.
+    // A body whose declared length is too long is streamed right away.
     const std::size_t hold_at_least = length && *length > request.hold_bytes ? 0 : request.hold_bytes;
     GANTRY_CO_TRY(const bool more, co_await hold(ctx, reading, hold_at_least));
     if (!more) co_return Result<void>();

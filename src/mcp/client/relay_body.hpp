@@ -9,38 +9,38 @@
 
 namespace gantry::mcp {
 
-/// Where the bytes of an answer come from, one after the other.
+/// A source of the bytes of an answer.
 class AnswerBytes {
 public:
     virtual ~AnswerBytes() = default;
-    /// The next ones, valid until the next call; empty: the answer is over.
+    /// The next bytes, valid until the next call; empty: end of the answer.
     virtual Task<Result<std::optional<std::string_view>>> read(const Context& ctx) = 0;
-    /// Nobody wants the rest: closes the connection.
+    /// Abandons the rest: closes the connection.
     virtual void abort() noexcept = 0;
 };
 
-/// An answer under way.
+/// An answer being read.
 struct AnswerReading {
     std::unique_ptr<AnswerBytes> bytes;
-    /// What has been read of it. At the end all of it, unless there is a stream.
+    /// The bytes read so far. At the end the whole answer, unless there is a stream.
     std::string held;
     std::unique_ptr<RelayStream> stream;
-    /// Refuse lone surrogates instead of replacing them.
+    /// Reject lone surrogates instead of replacing them.
     bool strict = false;
 };
 
-/// Goes on with the answer to `id` that is too long to be held: `stream` gives its result, of which the first byte has
-/// been seen. An error answer is held all the same, up to a megabyte. `cap`: when the whole call is over.
+/// Continues reading an answer to `id` that is too long to hold: `stream` yields its result, whose first byte has been
+/// seen. An error answer is held all the same, up to a megabyte. `cap`: deadline of the whole call.
 Task<Result<void>> stream_answer(const Context& ctx, const RelayRequest& request, std::int64_t id, Deadline cap,
                                  AnswerReading& reading);
 
-/// Reads a JSON body of which reading.held is known already: whole up to request.hold_bytes, beyond that as
-/// stream_answer() does.
+/// Reads a JSON body that starts with reading.held: completely up to request.hold_bytes, beyond that like
+/// stream_answer().
 Task<Result<void>> read_body(const Context& ctx, const RelayRequest& request, std::int64_t id, Deadline cap,
                              http::Response response, AnswerReading& reading);
 
-/// The rest of an event that `source` hands out in parts. When it is over the connection is free for others if the
-/// stream ended with it.
+/// The rest of an event that `source` hands out in parts. At its end the connection is reusable if the stream ended
+/// with the event.
 std::unique_ptr<AnswerBytes> bytes_of_event(EventSource source);
 
 }  // namespace gantry::mcp

@@ -15,7 +15,7 @@ RelayClock::RelayClock(const Context& ctx, const CallTimes& times)
 
 void RelayClock::revive() {
     alive_since_ = coarse_now() + kCoarse;
-    // The alarm rings early then and is set anew.
+    // The alarm may fire early; it is then armed again.
 }
 
 void RelayClock::serve(bool begins) {

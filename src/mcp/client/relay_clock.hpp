@@ -8,8 +8,8 @@
 
 namespace gantry::mcp {
 
-/// The time limits of one relayed request (CallTimes) as a context: it ends when the caller's does, when a limit
-/// passes, or when stop() is called. What waits under it cannot be told a new deadline, so an alarm cancels it.
+/// The timeouts of one relayed request (CallTimes) as a context: it ends with the caller's context, when a timeout
+/// expires, or on stop(). A pending wait cannot be given a new deadline, so an alarm cancels the context instead.
 class RelayClock {
 public:
     RelayClock(const Context& ctx, const CallTimes& times);
@@ -19,16 +19,16 @@ public:
     const Context& context() const noexcept { return context_; }
     const CancelSource& source() const noexcept { return stop_; }
 
-    /// The server showed that it is alive.
+    /// The server showed a sign of life: restarts the idle timeout.
     void revive();
-    /// We begin or end to work on something the server asked: until then idle does not count.
+    /// A handler starts or stops working on a request of the server; the idle timeout is paused meanwhile.
     void serve(bool begins);
-    /// Somebody begins or stops logging in: until then nothing counts.
+    /// A user starts or stops logging in; all timeouts are paused meanwhile.
     void hold(bool waiting);
 
-    /// Whether a limit has passed.
+    /// Whether a timeout expired.
     bool timed_out() const noexcept { return timed_out_; }
-    /// The end of the cap, as far as known now.
+    /// End of the total timeout, as currently known.
     Deadline cap() const noexcept { return Deadline::after(times_.total, started_ + held_); }
 
 private:

@@ -26,7 +26,7 @@ void add_key(std::string& out, std::string_view key) {
     out += "\":";
 }
 
-/// What this hop says in `_meta`, behind the key it begins with (first_key): the value and any further members.
+/// Appends this hop's `_meta` members: the value for the key they begin with (first_key), and any further members.
 void append_ours(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp,
                  bool with_token) {
     if (stamp.empty()) {
@@ -44,7 +44,7 @@ void append_ours(std::string& out, const RelayRequest& request, std::string_view
     }
 }
 
-/// Empty: this hop has nothing to say.
+/// Empty: this hop adds nothing.
 std::string_view first_key(std::string_view stamp, bool with_token) {
     if (!stamp.empty()) return meta_key::kProtocolVersion;
     return with_token ? meta_key::kProgressToken : std::string_view();
@@ -60,15 +60,15 @@ void append_meta(std::string& out, const RelayRequest& request, std::string_view
     out += '}';
 }
 
-// Most requests need only this: `_meta` holds nothing but what is exchanged, or is not there, so that two values at
-// most are replaced and everything between them is copied.
+// Fast path for most requests: `_meta` has only members that are replaced, or is absent, so that at most two values
+// are replaced and everything between them is copied.
 
-/// Whether `_meta` has no members but those that are exchanged, and no space between them.
+/// Whether `_meta` has only members that are replaced, without white space between them.
 bool is_all_exchanged(const json::Span& meta, const json::MetaView& in) {
     const json::Span* const known[] = {&in.progress_token, &in.protocol_version, &in.client_capabilities,
                                        &in.client_info,    &in.server_info,      &in.log_level,
                                        &in.subscription_id};
-    // Each member has a comma or the closing brace behind it.
+    // Each member is followed by a comma or the closing brace.
     std::size_t size = 1;
     for (const json::Span* span : known) {
         if (*span) size += span->member().size() + 1;
@@ -80,11 +80,11 @@ bool is_plain(const RelayRequest& request, bool modern) {
     const json::ParamsView& view = request.view;
     if (view.meta && (!view.meta.is_object() || !is_all_exchanged(view.meta, view.in_meta))) return false;
     if (!modern) return !view.request_state && !view.input_responses;
-    // Taking out a state that is not there is nothing to do.
+    // Removing an absent state is a no-op.
     return !request.request_state || (request.request_state->empty() && !view.request_state);
 }
 
-/// Rare enough for a tree: a legacy client's task has no meaning in the modern era.
+/// Rare enough to build a tree: a legacy client's task has no meaning in the modern era.
 Result<std::string> without_related_task(const json::Span& meta, std::string ours) {
     GANTRY_TRY(Json tree, Json::parse(meta.raw()));
     JsonObject& object = *tree.if_object();
@@ -129,7 +129,7 @@ Result<void> exchange_meta(json::Splice& splice, const RelayRequest& request, st
     }
     const bool with_token = request.wants_progress && !in.progress_token;
     if (const std::string_view key = first_key(stamp, with_token); !key.empty()) {
-        // Text is text: the value brings the other members along.
+        // Splicing is textual, so the value can carry the other members with it.
         std::string value;
         append_ours(value, request, id, stamp, with_token);
         splice.add(meta, key, value);
@@ -137,7 +137,7 @@ Result<void> exchange_meta(json::Splice& splice, const RelayRequest& request, st
     return {};
 }
 
-/// Where the name stands that the request is about.
+/// The member that names the object of the request.
 const json::Span& name_span(const RelayRequest& request) {
     if (request.method.starts_with("resources/") || !request.view.name) return request.view.uri;
     return request.view.name;
@@ -215,7 +215,7 @@ Result<std::string> compose_relay(const RelayRequest& request, std::int64_t id, 
     std::array<char, 24> digits;
     const std::string_view id_text(digits.data(), std::to_chars(digits.begin(), digits.end(), id).ptr);
     constexpr std::string_view kHead = R"({"jsonrpc":"2.0","id":)";
-    constexpr std::size_t kRoom = 192;  // what is added besides
+    constexpr std::size_t kRoom = 192;  // upper bound of what else is added
     std::string out;
     out.reserve(kHead.size() + request.method.size() + request.params.size() + stamp.size() + request.name.size() +
                 kRoom);

@@ -8,8 +8,8 @@
 
 #include "mcp/protocol/meta.hpp"
 
-// A client's request put together anew for a server: strict JSON with our id, our words about ourselves and none of the
-// other hop's, and every other byte of what was asked as it came.
+// Composes a client's request for a server: the result is strict JSON with our id and our envelope, without the other
+// hop's envelope, and with every other byte of the request unchanged.
 
 namespace {
 

@@ -106,7 +106,7 @@ TEST(RelayCompose, ATaskOfALegacyClientStaysAmongLegacyPeers) {
     EXPECT_EQ(composed(somebody), message(R"({"_meta":{)" + std::string(kOurs) + R"(,"v":9007199254740993}})"));
 }
 
-/// Whatever stands around what is exchanged comes out byte for byte.
+/// Everything around the replaced parts is preserved byte for byte.
 TEST(RelayCompose, EverythingElseStaysByteForByte) {
     const std::string odd =
         R"( "zeta" : 1e400, "alpha":[ 9007199254740993 ,-0.0,1.50,{"":null}],"\u0041\/\"":"\ud83d\ude00 é",)";
@@ -131,7 +131,7 @@ TEST(RelayCompose, EverythingElseStaysByteForByte) {
     }
 }
 
-/// The short way and the long one say the same: a space makes the difference which is taken.
+/// The fast and the general path agree: a space determines which one is taken.
 TEST(RelayCompose, TheShortWaySaysWhatTheLongOneSays) {
     const std::string keys[] = {R"("progressToken":"t")", R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")",
                                 R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"2"})",

@@ -1,4 +1,4 @@
-// Answers too large to hold that come as an event of the request's stream.
+// Answers too large to hold that arrive as an event of the request's stream.
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ std::string progress(const Seen& seen, int value) {
            R"(,"progress":)" + std::to_string(value) + "}}";
 }
 
-/// The block of an answer whose result is {"t":"xxx…"}, as the rig's note says.
+/// The block of an answer whose result is {"t":"xxx…"}, as specified in the rig's note.
 std::string block(const std::string& how, const Seen& seen) {
     const std::string text(kText, 'x');
     const std::string head = R"({"jsonrpc":"2.0","id":)" + id_of(seen) + R"(,"result":{"t":")";
@@ -163,7 +163,7 @@ TEST(RelayEvent, AnErrorIsHeldHoweverLongItIs) {
     });
 }
 
-/// A legacy stream that breaks: at step 0 before much of the answer has come, at step 1 in the middle of it.
+/// A legacy stream that breaks: at step 0 early in the answer, at step 1 in the middle of it.
 Task<void> breaks(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (seen.method == "GET" && seen.header("last-event-id") == "e1") {
         co_await start_events(ctx, exchange);
@@ -197,7 +197,7 @@ TEST(RelayEvent, ABrokenStreamIsResumedOnlyWhileNothingOfTheAnswerHasPassed) {
     });
 }
 
-/// 32 MB in one event, written as fast as the client takes it; the step counts megabytes gone.
+/// 32 MB in one event, written as fast as the client reads it; the step counts the megabytes sent.
 Task<void> endless(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     co_await start_events(ctx, exchange);

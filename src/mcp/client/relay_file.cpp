@@ -40,7 +40,7 @@ private:
 Result<std::unique_ptr<RelayStream>> stream_file(std::unique_ptr<SpooledMessage> answer, std::size_t max_result_bytes) {
     if (answer->fault()) return fail(*answer->fault());
     const json::PassedEnvelope& envelope = answer->envelope();
-    // Four bytes can only be a null, which says nothing.
+    // A value of four bytes can only be null, which counts as absent.
     const bool failed = envelope.error && *envelope.error->end - envelope.error->begin != 4;
     if (!envelope.jsonrpc || envelope.jsonrpc->raw != "\"2.0\"" || envelope.method || !envelope.result || failed) {
         return fail(ErrorCode::kProtocol, "the server's large answer is no JSON-RPC answer");

@@ -7,8 +7,7 @@
 
 namespace gantry::mcp {
 
-/// The result of an answer that lies in a file, checked already. kLimit, kProtocol when it is none that may be passed
-/// on.
+/// Streams the result of a spooled, already validated answer. kLimit, kProtocol if it must not be forwarded.
 Result<std::unique_ptr<RelayStream>> stream_file(std::unique_ptr<SpooledMessage> answer, std::size_t max_result_bytes);
 
 }  // namespace gantry::mcp

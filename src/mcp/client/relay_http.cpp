@@ -20,7 +20,7 @@ bool is_redirect(int status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/// Whether the response's media type is `type`, without taking it apart into strings.
+/// Whether the response's media type is `type`, without allocating.
 bool is_of_type(const http::Response& response, std::string_view type) {
     const std::string_view value = response.headers().get(http::FieldName::kContentType).value_or("");
     if (value.size() < type.size() || !http::equal_ignoring_case(value.substr(0, type.size()), type)) return false;
@@ -47,7 +47,7 @@ public:
           session_gone_(session_gone),
           clock_(ctx, job.request.times),
           seat_(job.lane, clock_.source()) {
-        // What a modern server says comes on the request's own stream, and nowhere else.
+        // A modern server sends messages only on the request's own stream.
         if (legacy_) rpc().enlist(*this);
     }
     ~HttpRelay() {
@@ -56,7 +56,7 @@ public:
 
     RelayClock& clock() noexcept { return clock_; }
 
-    /// The common case: a JSON answer that is here whole. Empty: more has to be done.
+    /// Fast path: a JSON answer that has arrived completely. Empty: not applicable.
     std::optional<Result<void>> take_at_once(http::Response& response) {
         if (!may_hold_json(response)) return std::nullopt;
         auto piece = response.take();
@@ -80,7 +80,7 @@ public:
         co_return co_await take_refusal(std::move(response), post.session);
     }
 
-    /// What the caller is told, and what the server.
+    /// Cancels the request at the server if needed, and returns the error for the caller.
     Error ended(Error error) {
         const std::string method(request().method);
         if (error.rpc() != nullptr || error.code() == ErrorCode::kConnection) return error;
@@ -116,7 +116,7 @@ private:
     }
 
     Result<void> accept(RawMessage message) {
-        // An error that could not read the id is still the answer to the only request it can be about.
+        // An error without an id can only answer the one request of this exchange.
         const bool ours = message.is_about(id()) || (message.view().error && !message.view().id);
         if (!message.is_response() || !ours) {
             return fail(ErrorCode::kProtocol, "the server answered the request without answering its id");
@@ -136,7 +136,7 @@ private:
         co_return take_reading(std::move(reading));
     }
 
-    /// An event of which the beginning is here, and too long to be held.
+    /// An event too long to hold, of which the beginning has arrived.
     Task<Result<void>> take_large(EventSource source) {
         AnswerReading reading{.bytes = bytes_of_event(std::move(source)),
                               .held = std::move(large_),
@@ -152,7 +152,7 @@ private:
         return accept(std::move(reading.held));
     }
 
-    /// 2025-03-26: one of several.
+    /// 2025-03-26: the answer may be part of a batch.
     Result<void> accept_batch(std::string_view text) {
         lane_.show_received(text);
         auto messages = ServerText{.limits = limits(), .strict = strict()}.decode_batch(text);
@@ -164,14 +164,14 @@ private:
         return fail(ErrorCode::kProtocol, "the server answered the request without answering its id");
     }
 
-    /// A status or a media type that is not what was asked for. A JSON-RPC error in it is the answer all the same.
+    /// An unexpected status or media type. A JSON-RPC error in its body still counts as the answer.
     Task<Result<void>> take_refusal(http::Response response, std::string session) {
         auto refusal = co_await read_refusal(clock_.context(), std::move(response),
                                              "POST " + without_query(lane_.config().http.url.text()));
         if (!refusal.body.empty()) lane_.show_received(refusal.body);
         const int status = refusal.detail.status;
         const RpcError* rpc = refusal.error.rpc();
-        // Unknown methods answered with 404 are a known mistake of servers with sessions.
+        // Answering unknown methods with 404 is a known mistake of servers with sessions.
         if (status == 404 && !session.empty() && !(rpc && rpc->code == rpc_code::kMethodNotFound)) {
             lane_.forget_session(session);
             session_gone_ = true;
@@ -180,12 +180,12 @@ private:
                                .retryable(true));
         }
         if (rpc && !is_about_credentials(status)) co_return fail(to_error(*rpc, request().method));
-        // An error body of somebody in between must not pass for the server's answer.
+        // An intermediary's error body must not pass for the server's answer.
         if (rpc) co_return fail(Error(refusal.error.code(), refusal.error.message()));
         co_return fail(std::move(refusal.error));
     }
 
-    /// What one message on the request's stream comes to; set when it was the answer.
+    /// Handles one message on the request's stream; set if it was the answer.
     std::optional<Result<void>> hear(RawMessage message) {
         if (message.is_response()) {
             if (message.is_about(id()) || (message.view().error && !message.view().id))
@@ -233,8 +233,8 @@ private:
         return std::nullopt;
     }
 
-    /// Hears events until the answer (set), the beginning of a large event (in large_) or the end of the stream; an
-    /// error says how it broke.
+    /// Handles events until the answer (set), the beginning of a large event (in large_) or the end of the stream; an
+    /// error says how the stream broke.
     Task<Result<std::optional<Result<void>>>> follow_one(EventSource& source, ResumePoint& at, bool& heard) {
         using Outcome = Result<std::optional<Result<void>>>;
         for (;;) {
@@ -302,7 +302,7 @@ private:
         }
     }
 
-    /// Asks for the rest of a broken stream until somebody gives it or there is no hope.
+    /// Resumes a broken stream, retrying until it succeeds or is hopeless.
     Task<Result<EventSource>> reopened(const ResumePoint& at, Error lost, int& failures) {
         if (!legacy_ || at.last_event_id.empty()) co_return fail(std::move(lost));
         for (; failures < lane_.config().max_resume_attempts; ++failures) {
@@ -311,11 +311,11 @@ private:
             auto source = co_await lane_.resume(clock_.context(), at, failure);
             if (source) {
                 source->hand_out_beyond(request().hold_bytes);
-                ++failures;  // forgotten as soon as it brings something
+                ++failures;  // reset as soon as the stream delivers something
                 co_return source;
             }
             lost = Error(std::move(lost)).caused_by(std::move(source).error());
-            // It will not change its mind.
+            // A permanent rejection.
             if (failure.status >= 400 && failure.status < 500 && failure.status != 408 && failure.status != 429) break;
         }
         co_return fail(std::move(lost));
@@ -328,8 +328,8 @@ private:
     bool& session_gone_;
     std::string held_;
     FairTurn fair_;
-    std::string large_;                // the beginning of an event too long to be held
-    std::optional<Error> unreadable_;  // the last event that was no message
+    std::string large_;                // the beginning of an event too long to hold
+    std::optional<Error> unreadable_;  // the last event that was not a message
     RelayClock clock_;
     HttpLane::Seat seat_;
 };

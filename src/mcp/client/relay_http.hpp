@@ -9,7 +9,7 @@
 
 namespace gantry::mcp {
 
-/// One composed request on its way through Streamable HTTP.
+/// One composed request to be sent over Streamable HTTP.
 struct HttpRelayJob {
     HttpLane& lane;
     Rpc& rpc;
@@ -19,11 +19,11 @@ struct HttpRelayJob {
     std::string text;
 };
 
-/// Sends it and reads the answer, all in the caller's task: past the connection's queue and the table of requests.
+/// Sends it and reads the answer in the caller's task, bypassing the connection's queue and the table of requests.
 ///
-/// An answer beyond hold_bytes streams, be it a body or an event; any other message of that size ends the call. A
-/// broken legacy stream is resumed where the server allows it and nothing of the answer has been passed on, else the
-/// outcome is unknown. Giving up closes the stream and tells a legacy server. `session_gone`: the server forgot the
+/// An answer beyond hold_bytes is streamed, be it a body or an event; any other message of that size fails the call. A
+/// broken legacy stream is resumed if the server allows it and nothing of the answer has been passed on; otherwise the
+/// outcome is unknown. Abandoning closes the stream and notifies a legacy server. `session_gone`: the server forgot the
 /// session and has not run the request.
 Task<Result<void>> relay_over_http(const Context& ctx, HttpRelayJob job, RelayAnswer& out, bool& session_gone);
 

@@ -1,4 +1,4 @@
-// What becomes of relayed requests when something goes wrong on the way, over HTTP.
+// Failures of relayed requests over HTTP.
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
@@ -62,7 +62,7 @@ TEST(RelayLife, SilenceEndsWithTheIdleLimitAndTheServerIsTold) {
     });
 }
 
-/// Growing progress for ever.
+/// Sends increasing progress for ever.
 Task<void> busy(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     co_await start_events(ctx, exchange);
@@ -85,7 +85,7 @@ TEST(RelayLife, ProgressKeepsARequestAliveUntilTheCap) {
         somebody.request.wants_progress = true;
         int grew = 0;
         somebody.request.hooks.on_progress = [&grew](std::string_view, const json::ParamsView&) { ++grew; };
-        // Far more progress than one idle limit: without it the request would end much earlier than it does.
+        // Far more progress than fits one idle timeout: without it the request would end much earlier.
         somebody.request.times = {.idle = milliseconds(1000), .total = milliseconds(2500)};
         const TimePoint began = SteadyClock::now();
         const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
@@ -96,7 +96,7 @@ TEST(RelayLife, ProgressKeepsARequestAliveUntilTheCap) {
     });
 }
 
-/// Asks once, and answers when it was answered.
+/// Asks one question, and answers the request once it is answered.
 Task<void> asking(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     co_await start_events(ctx, exchange);
@@ -184,7 +184,7 @@ TEST(RelayLife, ABrokenLegacyStreamIsResumedWhereItBroke) {
         });
 }
 
-/// The stream ends without an answer twice, then there is one.
+/// The stream ends twice without an answer, then there is one.
 Task<void> flaky(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     if (++rig.step > 2) co_return co_await say_json(ctx, exchange, 200, result_for(seen));
@@ -218,7 +218,7 @@ TEST(RelayLife, ClosingTheClientEndsWhatIsUnderWay) {
     });
 }
 
-/// A tool whose schema has learnt a header since.
+/// A tool whose schema has gained a header since it was listed.
 Task<void> strict(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     if (seen.rpc_method() == "tools/list") {
@@ -270,7 +270,7 @@ TEST(RelayLife, AServerThatNoLongerSpeaksTheVersionIsAskedAnew) {
         });
 }
 
-/// Shows "t1" until a 401 tells it otherwise.
+/// Presents "t1" until a 401, then another token.
 class Renewing final : public Authorization {
 public:
     Task<Result<Fields>> headers_for(const Context&, Request request) override {
@@ -282,7 +282,7 @@ public:
     }
 
 private:
-    /// Longer than the request's limits, but they do not count meanwhile.
+    /// Takes longer than the request's timeouts, which are paused meanwhile.
     Task<void> logging_in(std::function<void(bool)> on_login) const {
         if (!renewed_ || !on_login) co_return;
         on_login(true);
@@ -337,7 +337,7 @@ TEST(RelayLife, RedirectsInsideTheOriginAreFollowedAndOthersRefused) {
         });
 }
 
-/// Asks on the stream for unsolicited messages while a call is under way.
+/// Asks on the stream of unsolicited messages while a call is in flight.
 Task<void> asks_elsewhere(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (seen.method == "GET") {
         co_await start_events(ctx, exchange);

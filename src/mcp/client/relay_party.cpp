@@ -11,10 +11,10 @@
 namespace gantry::mcp {
 namespace {
 
-/// Questions of the server worked on at once for one request.
+/// Maximum number of the server's questions handled concurrently for one request.
 constexpr std::size_t kMaxAsked = 16;
 constexpr std::size_t kMaxAskedBytes = 16u << 20;
-/// Of a refused request's method, as it is quoted in the refusal.
+/// Length limit of a method name quoted in a rejection.
 constexpr std::size_t kQuotedMethod = 128;
 
 RpcError to_rpc_error(const Error& error) {
@@ -52,7 +52,7 @@ void RelayParty::on_progress(const RawMessage& note) {
     const Json* value = params ? params->find("progress") : nullptr;
     const auto progress = value != nullptr ? value->as_double() : std::nullopt;
     if (!progress) return rpc_.odd("progress without a number");
-    // Only growth counts as a sign of life, so that a stuck server cannot stretch the time limit.
+    // Only increasing progress counts as a sign of life, so that a stuck server cannot extend the timeout.
     if (progress_ && *progress <= *progress_) return rpc_.odd("progress that does not grow");
     progress_ = progress;
     revived();
@@ -91,7 +91,7 @@ Task<void> RelayParty::answer(RawMessage question, CancelSource stop, UnsentAnsw
     const auto id = *question.id();
     const auto entry = std::ranges::find_if(asked_, [&](const auto& one) { return one.first == id; });
     if (entry != asked_.end()) asked_.erase(entry);
-    // The server no longer wants to know, or nobody waits for what it would do with it.
+    // The server cancelled the question, or the request has ended.
     if (stop.cancelled()) co_return;
     unsent.resume(rpc_.unsent(), question.text().size() + text.size());
     auto sent = co_await rpc_.reply(ctx.within(rpc_.unsent().limits().write_limit()), id, std::move(text));

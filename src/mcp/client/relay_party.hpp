@@ -11,30 +11,30 @@
 
 namespace gantry::mcp {
 
-/// One relayed request in flight, as the one whom the server may tell and ask things meanwhile. What it asks is worked
-/// on beside the request, and nothing of that outlives leave().
+/// One relayed request in flight, as the recipient of messages the server sends meanwhile. Questions are answered
+/// concurrently with the request, and none of that work outlives leave().
 class RelayParty {
 public:
-    /// All references must outlive it. `may_ask`: the server is a legacy one.
+    /// All references must outlive it. `may_ask`: the server is legacy.
     RelayParty(Rpc& rpc, const Context& ctx, const RelayRequest& request, std::int64_t id, bool may_ask);
     RelayParty(const RelayParty&) = delete;
     RelayParty& operator=(const RelayParty&) = delete;
 
     std::int64_t id() const noexcept { return id_; }
     const RelayRequest& request() const noexcept { return request_; }
-    /// Questions and logs that name nobody may be given to it.
+    /// Whether it can take questions and logs that are not attributed to a request.
     bool can_be_asked() const noexcept { return may_ask_ && static_cast<bool>(request_.hooks.on_request); }
     bool hears_logs() const noexcept { return static_cast<bool>(request_.hooks.on_log); }
 
-    /// Progress whose token is this request's id.
+    /// Progress for this request's token.
     void on_progress(const RawMessage& note);
     void on_log(const RawMessage& note);
-    /// A request of the server that belongs to this one: answered here, if only with a refusal.
+    /// A request of the server that belongs to this one; always answered, if only with an error.
     void on_request(RawMessage question);
-    /// The server takes a question back; false: none of those asked here.
+    /// The server cancels a question. Returns false if it was not asked here.
     bool on_cancelled(const RawMessage& note);
 
-    /// Required before destruction once anything was asked: stops what is still being answered.
+    /// Stops work on unanswered questions. Required before destruction if there was any question.
     bool has_work() const noexcept { return scope_.has_value(); }
     Task<void> leave();
 
@@ -43,7 +43,7 @@ protected:
     Rpc& rpc() const noexcept { return rpc_; }
 
 private:
-    /// The server is alive; it is our turn, or no longer.
+    /// The server is alive; a question starts or stops being answered.
     virtual void revived() = 0;
     virtual void serving(bool begins) = 0;
 
@@ -56,12 +56,12 @@ private:
     std::int64_t id_;
     bool may_ask_;
     std::optional<double> progress_;
-    std::size_t working_bytes_ = 0;  // size of the questions that are being worked on
+    std::size_t working_bytes_ = 0;  // total size of the questions being answered
     std::vector<std::pair<RequestId, CancelSource>> asked_;
-    std::optional<Scope> scope_;  // once there is something to answer
+    std::optional<Scope> scope_;  // created for the first question
 };
 
-/// Whether the text of a scanned value is this number.
+/// Whether a scanned value is exactly this number.
 bool spells(const json::Span& span, std::int64_t number) noexcept;
 
 }  // namespace gantry::mcp

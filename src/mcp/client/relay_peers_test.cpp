@@ -1,4 +1,4 @@
-// Relaying to servers of others: the reference server over its three transports, and one that speaks both eras.
+// Relaying to third-party servers: the reference server over its three transports, and one that speaks both eras.
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace testing;
 using gantry::testing::Child;
 
-/// What `npm ci` in tests/peers installs; empty when it did not run.
+/// A file installed by `npm ci` in tests/peers; empty if that did not run.
 std::string peer_file(const std::string& below) {
     const std::string path = gantry::test_support::source_path("tests/peers/") + below;
     return access(path.c_str(), R_OK) == 0 ? path : std::string();
@@ -150,7 +150,7 @@ TEST(RelayPeers, TheReferenceServerOverHttpWithServerSentEvents) {
 Task<void> both(Client& client) {
     const Somebody add("tools/call", R"({"name":"add","arguments":{"a":2,"b":3}})");
     EXPECT_TRUE((co_await relayed(client, add.request)).contains(R"("sum":5)"));
-    // Nobody gave the header this tool wants: it is made from the schema.
+    // The client did not send the header this tool requires: it is derived from the schema.
     const Somebody region("tools/call", R"({"name":"region","arguments":{"region":"eu"}})");
     EXPECT_TRUE((co_await relayed(client, region.request)).contains("region eu"));
     const Somebody read("resources/read", R"({"uri":"fixture://motto"})");

@@ -1,4 +1,4 @@
-// Relayed requests over connections that all of them share: pipes and HTTP+SSE.
+// Relayed requests over shared connections: pipes and HTTP+SSE.
 
 #include "base/try.hpp"
 #include "io/scope.hpp"
@@ -16,7 +16,7 @@ constexpr Revision kModern = Revision::k2026_07_28;
 
 // --- a scripted child ------------------------------------------------------------------------------------------------
 
-/// A legacy server whose requests of ours are numbered from 1: initialize, then what the script says.
+/// A legacy server that expects our requests to be numbered from 1: initialize, then the script.
 constexpr const char* kHandshake =
     R"(read init; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
     R"("serverInfo":{"name":"s","version":"1"}}}'; read ready; )";
@@ -44,7 +44,7 @@ void run_child(const std::string& script, ChildBody body, std::size_t max_line_b
     Loop().run_until_done(with_child(std::move(config), body));
 }
 
-/// A line of JSON around so many letters.
+/// A line of JSON with that many letters in the middle.
 std::string around(const std::string& before, std::size_t letters, const std::string& behind) {
     return "printf '%s' '" + before + "'; head -c " + std::to_string(letters) +
            " /dev/zero | tr '\\0' x; printf '%s\\n' '" + behind + "'; ";
@@ -83,7 +83,7 @@ TEST(RelayPipe, AHugeAnswerIsSpooledAndStreamedAlsoWhenItsIdComesLast) {
               [](Client& client, std::vector<std::string>&) -> Task<void> {
                   auto answer = co_await relay_small(client, 64u << 10);
                   CO_ASSERT(answer && answer->stream);
-                  co_await still_there(client);  // nobody waits for whoever reads the file
+                  co_await still_there(client);  // not blocked by the reader of the file
                   const auto whole = co_await drain(*answer->stream);
                   CO_ASSERT(whole);
                   EXPECT_EQ(*whole, R"({"t":")" + std::string(5'000'000, 'x') + "\"}");
@@ -277,7 +277,7 @@ TEST(RelayPipe, AnErrorOfTheServerIsItsOwn) {
 
 // --- HTTP+SSE --------------------------------------------------------------------------------------------------------
 
-/// Answers POSTs on the GET stream; the note holds what is still to be said there.
+/// Answers POSTs on the GET stream; the note holds what has not been sent there yet.
 Task<void> classic(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (seen.method == "POST") {
         if (seen.rpc_method() == "initialize") {
@@ -300,7 +300,7 @@ Task<void> classic(HttpRig& rig, const Context& ctx, http::Exchange& exchange, c
     }
 }
 
-/// The result, of whatever size, as "held …" or "spooled …".
+/// The result, whatever its size, as "held …" or "spooled …".
 Task<std::string> relayed_text(Client& client) {
     auto answer = co_await relay_small(client, 64u << 10);
     if (!answer) co_return answer.error().to_string();
@@ -324,7 +324,7 @@ TEST(RelayPipe, HttpWithOneEventStreamIsRelayedToo) {
                 std::move(settings));
             if (co_await client.connect(watchdog())) {
                 EXPECT_EQ(client.session()->wire(), Wire::kHttpSse);
-                // The third is too large and costs nobody else anything.
+                // The third is too large and does not affect the others.
                 for (const int size : {100, 300'000, 2'000'000, 100, 300'000}) {
                     http.step = size;
                     const std::string result =

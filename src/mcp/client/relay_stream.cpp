@@ -7,7 +7,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// What may stand around the result besides it.
+/// Maximum size of the envelope around the result.
 constexpr std::size_t kEnvelopeRoom = 1u << 20;
 
 using Lone = json::IncrementalScanner::LoneSurrogates;
@@ -57,7 +57,7 @@ Result<void> ResultCutter::finish() {
     const json::PassedEnvelope& seen = scanner_.envelope();
     if (!seen.jsonrpc || seen.jsonrpc->raw != "\"2.0\"") return broken("jsonrpc is not \"2.0\"");
     if (!seen.id || !seen.result) return broken("its id or its result is missing");
-    // Four bytes can only be a null, which says nothing.
+    // A value of four bytes can only be null, which counts as absent.
     if (seen.error && *seen.error->end - seen.error->begin != 4) return broken("both a result and an error");
     return {};
 }

@@ -10,26 +10,26 @@
 
 namespace gantry::mcp {
 
-/// A result of more than `limit` bytes. The same request would have it again.
+/// The error for a result of more than `limit` bytes. Not retryable: the result would be as large again.
 Error result_too_large(std::size_t limit);
 
-/// Cuts the value of `result` out of an answer that passes piece by piece, and checks the whole answer meanwhile.
+/// Extracts the value of `result` from an answer passed piece by piece, and validates the whole answer meanwhile.
 class ResultCutter {
 public:
-    /// `id`: what the answer's id must be. Lone surrogates are replaced with U+FFFD unless `strict`.
+    /// `id`: the expected id of the answer. Lone surrogates are replaced with U+FFFD unless `strict`.
     ResultCutter(std::int64_t id, std::size_t max_result_bytes, bool strict = false);
 
-    /// The part of `piece` that belongs to the result; may be empty. Valid until the next call where lone surrogates
-    /// had to be replaced, otherwise as long as `piece`.
+    /// The part of `piece` that belongs to the result; may be empty. Valid until the next call if lone surrogates
+    /// were replaced, otherwise as long as `piece`.
     Result<std::string_view> feed(std::string_view piece);
-    /// The answer is over: an error unless it was a whole and proper one.
+    /// End of the answer: an error unless it was complete and valid.
     Result<void> finish();
 
     /// Whether the first byte of the result has passed.
     bool begun() const noexcept { return scanner_.envelope().result.has_value(); }
-    /// Whether what has passed can no longer be an answer with a result: kProtocol says why.
+    /// kProtocol, with the reason, if what has passed can no longer be an answer with a result.
     Result<void> still_a_result() const;
-    /// An error has begun instead; such an answer is held, not streamed.
+    /// It is an error answer, which is held, not streamed.
     bool is_error() const noexcept { return !begun() && scanner_.envelope().error.has_value(); }
 
 private:

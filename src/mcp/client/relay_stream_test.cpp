@@ -80,12 +80,12 @@ TEST(ResultCutter, RefusesWhatIsNoAnswerToTheRequest) {
     }
 }
 
-/// {"content":[{"type":"text","text":"…"}]} with that much text in it.
+/// {"content":[{"type":"text","text":"…"}]} with a text of that size.
 std::string large_result(std::size_t bytes) {
     return R"({"content":[{"type":"text","text":")" + std::string(bytes, 'x') + R"("}]})";
 }
 
-/// The step says what is wrong: 0 nothing, 1 bad JSON far inside, 2 another id behind it, 3 cut off.
+/// The step selects the fault: 0 none, 1 invalid JSON far inside, 2 another id after it, 3 truncated.
 Task<void> large(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     const std::string id = rig.step == 2 ? "4711" : seen.json.find("id")->dump();
@@ -139,7 +139,7 @@ TEST(RelayStream, WhatIsWrongWithALargeAnswerComesOutWhileItPasses) {
     });
 }
 
-/// 32 MB, written as fast as the client takes it; the step counts megabytes gone.
+/// 32 MB, written as fast as the client reads it; the step counts the megabytes sent.
 Task<void> endless(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     (void)co_await exchange.start(ctx, 200, {{"Content-Type", "application/json"}});
@@ -176,7 +176,7 @@ TEST(RelayStream, NoMoreIsReadThanIsTakenAndPiecesStaySmall) {
         }
         EXPECT_EQ(total, (32u << 20) + 8);
         EXPECT_LE(longest, 2 * kHold);
-        // Asked again it is still over.
+        // A further call reports the end again.
         const auto again = co_await answer->stream->next(watchdog());
         EXPECT_TRUE(again && !*again);
     });

@@ -13,10 +13,10 @@ namespace gantry::mcp {
 
 namespace {
 
-/// Requests of the peer that handlers work on at once, in number and bytes; more are refused.
+/// Maximum number and total size of the peer's requests handled concurrently; further ones are rejected.
 constexpr std::size_t kMaxAnswering = 64;
 constexpr std::size_t kMaxWorkingBytes = 16u << 20;
-/// Of a refused request's method, as it is quoted in the refusal.
+/// Length limit of a method name quoted in a rejection.
 constexpr std::size_t kQuotedMethod = 128;
 constexpr Duration kGiveUpLimit = seconds(5);
 
@@ -27,7 +27,7 @@ RpcError to_rpc_error(const Error& error) {
     return internal_error(error.message());
 }
 
-/// The id doubles as progress token: both are unique among what is in flight.
+/// The id doubles as progress token: both must be unique among requests in flight.
 void ask_for_progress(Json& params, const RequestId& id) {
     if (!params.is_object()) params = JsonObject{};
     JsonObject& object = *params.if_object();
@@ -87,7 +87,7 @@ Task<Result<Json>> Rpc::request(const Context& ctx, RpcCall call) {
                       .headers = std::move(call.headers),
                       .failure = &pending->failure,
                       .on_login = [pending](bool waiting) { pending->hold(waiting); }};
-    // The write has its own life: an HTTP peer may answer by read() before the write is over, and a
+    // The write runs in its own task: an HTTP peer may answer through read() before the write completes, and a
     // caller that gives up must not wait for it.
     scope_.spawn(send(pending, std::move(outgoing), scope_.context()));
 
@@ -109,7 +109,7 @@ Task<Result<void>> Rpc::wait_for_answer(const Context& ctx, Pending& pending, co
         const bool our_turn = serving_ > 0;
         const Deadline idle = our_turn ? Deadline::never() : Deadline::after(times.idle, pending.alive_since);
         const Deadline cap = Deadline::after(times.total, pending.started + pending.held);
-        // A login has its own time limit; what the caller's context says holds all the same.
+        // A login has its own timeout; the caller's context applies in any case.
         const bool held = pending.held_since.has_value();
         const Context waiting = held ? ctx : ctx.until(earlier(idle, cap));
         pending.changed.reset();
@@ -129,7 +129,7 @@ Task<void> Rpc::send(std::shared_ptr<Pending> pending, Outgoing outgoing, Contex
     pending->writing = false;
     if (written) co_return;
     end_if_stalled(written.error());
-    // The answer may already be here although the exchange then broke.
+    // The answer may already have arrived although the exchange then broke.
     if (written.error().code() == ErrorCode::kConnection) pending->sent = false;
     pending->settle(fail(written.error()));
 }
@@ -138,7 +138,7 @@ Task<void> Rpc::give_up(RequestId id, std::string reason, bool tell) {
     const Context ctx = Context::background().within(kGiveUpLimit);
     if (tell && !cancel_by_closing_ && !end_) {
         JsonObject params{{"requestId", to_json(id)}, {"reason", reason}};
-        // Best effort: the peer may be gone or may not care.
+        // Best effort: the peer may be gone or ignore it.
         auto told = co_await connection_->write(
             ctx, Outgoing{.message = NotificationMessage{"notifications/cancelled", std::move(params)}});
         if (!told) odd("the server did not take a cancellation");
@@ -180,8 +180,8 @@ Task<void> Rpc::read_loop() {
     }
 }
 
-/// After what answers nothing: gives way to others, and pauses when the peer has had its share of the loop. False: the
-/// connection ends.
+/// Called after a message that answers nothing: yields to other tasks, and pauses if the peer has exceeded its share of
+/// the loop. False: the connection ends.
 Task<bool> Rpc::stay_fair(const Context& ctx, std::size_t bytes, TimePoint arrived) {
     const FairTurn::GiveWay give = fair_.charge(bytes, arrived);
     if (give.yield) co_await yield_now();
@@ -201,7 +201,7 @@ Task<Result<void>> Rpc::catch_up(const Context& ctx) {
     co_return fail(*end_);
 }
 
-/// A transport that gives a peer up says so with a fatal kLimit: the connection ends although reading still works.
+/// A transport reports a stalled peer by a fatal kLimit: the connection ends although reading still works.
 void Rpc::end_if_stalled(const Error& error) {
     if (error.code() == ErrorCode::kLimit && error.fatal()) end(error);
 }
@@ -213,15 +213,15 @@ void Rpc::dispatch(Incoming incoming) {
     if (incoming.spooled) return dispatch_spooled(std::move(incoming));
     if (incoming.raw) return dispatch_raw(std::move(incoming));
     if (!parties_.empty() && !std::holds_alternative<ResponseMessage>(incoming.message)) {
-        // A tree all the same, as from the legacy stream for unsolicited messages: it may be about a relayed request.
+        // A tree (as from the legacy stream for unsolicited messages) may still concern a relayed request.
         auto raw = RawMessage::read(encode_message(incoming.message));
         if (raw && offer(*raw)) return;
     }
     dispatch_tree(std::move(incoming));
 }
 
-/// An answer that will not come, or came and cannot be read. One without an id can only be that of the one request in
-/// flight, if there is just one.
+/// An answer that will not come, or is unreadable. Without an id it is attributed to the request in flight, if only
+/// one.
 void Rpc::on_lost(const std::optional<RequestId>& id, Error why) {
     Pending* pending = id ? find(*id) : nullptr;
     if (!id && pending_.size() == 1) pending = pending_.begin()->second.get();
@@ -241,7 +241,7 @@ void Rpc::dispatch_tree(Incoming incoming) {
 
 void Rpc::on_response(ResponseMessage response, const std::optional<RequestId>& stream, int http_status) {
     // An error without an id belongs to the request whose stream it came on; over a pipe it belongs to
-    // the only request in flight, if there is just one (old servers answer an unreadable request so).
+    // the request in flight if there is exactly one (old servers answer an unreadable request so).
     Pending* pending = response.id ? find(*response.id) : stream ? find(*stream) : nullptr;
     if (pending == nullptr && !response.id && !stream && pending_.size() == 1) pending = pending_.begin()->second.get();
     if (pending == nullptr || pending->outcome) return odd("an answer that nobody waits for");
@@ -260,7 +260,7 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
         if (pending == nullptr || !pending->on_progress) return odd("progress for no call in flight");
         auto progress = decode<Progress>(notification.params, Revision::k2026_07_28);
         if (!progress) return odd(progress.error().message());
-        // Only growth counts as a sign of life, so that a stuck server cannot stretch the time limit.
+        // Only increasing progress counts as a sign of life, so that a stuck server cannot extend the timeout.
         if (pending->progress && progress->progress <= *pending->progress) return odd("progress that does not grow");
         pending->progress = progress->progress;
         pending->revive();
@@ -279,19 +279,19 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
 
 void Rpc::start_answer(RequestMessage request, std::size_t bytes) {
     const CancelSource stop(scope_.context().cancel());
-    // A peer that numbers its requests per stream uses an id twice; left without an answer it would wait for ever.
+    // A peer that numbers its requests per stream may use an id twice; both must be answered.
     const auto entry = answering_.emplace(request.id, stop);
     scope_.spawn(answer(std::move(request), stop, entry, UnsentAnswers::Entry(unsent_, bytes)));
 }
 
-/// When it is the peer's turn again its time starts anew.
+/// When the last handler finishes, the idle timeouts restart.
 void Rpc::serve(bool begins) {
     serving_ += begins ? 1 : -1;
     if (serving_ > 0) return;
     for (const auto& [id, pending] : pending_) pending->revive();
 }
 
-/// May come too late, for a request answered already: then there is nothing to do.
+/// May arrive after the request was answered; then there is nothing to do.
 void Rpc::on_cancelled(const NotificationMessage& notification) {
     const auto id = id_in(notification, "requestId");
     if (!id) return;
@@ -326,7 +326,7 @@ Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::ite
         }
     }
     answering_.erase(entry);
-    // The peer no longer wants to know, whatever became of it; or there is no connection left to tell it on.
+    // The peer cancelled the request, or the connection is closed.
     if (stop.cancelled()) co_return;
     std::string text = encode_message(response);
     unsent.resume(unsent_, size + text.size());
@@ -375,7 +375,7 @@ Task<void> Rpc::close() {
     end(Error(ErrorCode::kConnection, "the connection was closed"));
     scope_.cancel();
     co_await scope_.join();
-    finished_.set();  // the last touch: others may destroy this from now on
+    finished_.set();  // must be last: another task may destroy this afterwards
 }
 
 void Rpc::odd(std::string what) {

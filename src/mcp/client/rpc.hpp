@@ -23,15 +23,15 @@ class RelayParty;
 struct RelayAnswer;
 struct RelayRequest;
 
-/// How long a call may take. Each progress notification starts `idle` anew, and it does not run while we work on
-/// something the server asked (a person may be answering); `total` counts on. Neither counts while one request waits
-/// for a person to log in; a call of several requests has `total` for all of them.
+/// Timeouts of a call. Each progress notification restarts `idle`, and it is paused while we work on a request of the
+/// server (a user may be answering); `total` is not. Both are paused while one request waits for a user to log in; a
+/// call of several requests has `total` for all of them.
 struct CallTimes {
     Duration idle = seconds(30);
     Duration total = std::chrono::minutes(10);
 };
 
-/// One outgoing request as the session wants it carried.
+/// One outgoing request and how to send it.
 struct RpcCall {
     std::string method;
     /// An object, or null for none. `_meta.progressToken` is added here when on_progress is set.
@@ -39,89 +39,89 @@ struct RpcCall {
     std::vector<std::pair<std::string, std::string>> headers;
     CallTimes times;
     std::function<void(const Progress&)> on_progress;
-    /// Told to the peer with notifications/cancelled when we give up; initialize must not be.
+    /// Whether to send notifications/cancelled when the request is abandoned; not allowed for initialize.
     bool cancellable = true;
-    /// Filled in when an HTTP peer answered with something else than JSON-RPC; may be null.
+    /// Filled in if an HTTP peer answered with something other than JSON-RPC; may be null.
     HttpFailure* failure = nullptr;
-    /// The HTTP status the answer came with, 0 when unknown; may be null.
+    /// The HTTP status of the answer, 0 if unknown; may be null.
     int* http_status = nullptr;
-    /// Notifications that came on this request's own stream, or for stdio any that carry its id as
-    /// subscriptionId. Null: they go to the general hook.
+    /// Notifications on this request's own stream, or over stdio those that carry its id as subscriptionId. Null: they
+    /// go to the general hook.
     std::function<void(const NotificationMessage&)> on_notification;
-    /// Receives the id before anything is sent, so that others can refer to it; may be null.
+    /// Receives the id before anything is sent, so that other messages can refer to it; may be null.
     RequestId* id = nullptr;
 };
 
-/// What the conversation does with messages it did not ask for.
+/// Handles messages that do not answer a request.
 struct RpcHooks {
-    /// A request of the peer. The returned task answers it; an Error becomes a JSON-RPC error. The context stops
-    /// when the peer cancels its request; nothing is answered then.
+    /// A request of the peer. The returned task answers it; an Error becomes a JSON-RPC error. If the peer cancels its
+    /// request, the context is cancelled and nothing is answered.
     std::function<Task<Result<Json>>(const Context& ctx, RequestMessage request)> on_request;
     std::function<void(const NotificationMessage& notification)> on_notification;
-    /// A message that could not be understood or was not expected; reading goes on.
+    /// A message that was invalid or unexpected; reading continues.
     std::function<void(const Error& error)> on_oddity;
 };
 
-/// Matches answers to requests on one connection, any number in flight.
+/// Matches answers to requests on one connection; any number may be in flight.
 ///
-/// Every request ends exactly once: answered, failed, timed out, cancelled or lost with the connection.
-/// Answers nobody waits for (late, doubled, unknown id) are counted and dropped.
+/// Every request completes exactly once: answered, failed, timed out, cancelled or lost with the connection.
+/// Unexpected answers (late, duplicate, unknown id) are counted and dropped.
 class Rpc {
 public:
-    /// `cancel_by_closing`: giving a request up closes its stream, as a modern HTTP peer expects; all others get
+    /// `cancel_by_closing`: abandoning a request closes its stream, as a modern HTTP peer expects; all others get
     /// notifications/cancelled.
-    /// `hold_bytes`: longer messages are spooled to files from the start, see Connection::prefer_raw(); zero: from the
-    /// first relayed request on.
+    /// `hold_bytes`: longer messages are spooled to files from the start, see Connection::prefer_raw(); zero: only once
+    /// a request is relayed.
     Rpc(std::unique_ptr<Connection> connection, RpcHooks hooks, bool cancel_by_closing, UnsentLimits unsent = {},
         std::size_t hold_bytes = 0);
     ~Rpc();
     Rpc(const Rpc&) = delete;
     Rpc& operator=(const Rpc&) = delete;
 
-    /// Sends and waits for the answer. A JSON-RPC error comes back as kRpc with rpc() set.
-    /// kConnection: it was never sent. kOutcomeUnknown: sent, but the connection broke before the answer.
+    /// Sends a request and waits for the answer. A JSON-RPC error fails with kRpc and rpc() set.
+    /// kConnection: never sent. kOutcomeUnknown: sent, but the connection broke before the answer.
     Task<Result<Json>> request(const Context& ctx, RpcCall call);
     Task<Result<void>> notify(const Context& ctx, std::string method, Json params);
 
     void set_revision(Revision revision);
-    /// From now on giving up closes the stream instead of sending notifications/cancelled.
+    /// From now on abandoning a request closes its stream instead of sending notifications/cancelled.
     void set_cancel_by_closing(bool value) noexcept { cancel_by_closing_ = value; }
 
-    /// Completes when the peer is gone (or close() was called), with the reason.
+    /// Completes with the reason once the peer disconnected or close() was called.
     Task<Error> closed();
     bool is_closed() const noexcept { return end_.has_value(); }
-    /// Answers and notifications that fitted nothing; for tests and diagnostics.
+    /// Number of unexpected answers and notifications; for tests and diagnostics.
     std::uint64_t unexpected_messages() const noexcept { return unexpected_; }
 
-    /// Ends the connection and every request still waiting; required before destruction.
+    /// Closes the connection and fails every pending request; required before destruction.
     Task<void> close();
 
-    // For requests that are passed on as bytes (rpc_relay.cpp).
+    // For requests relayed as bytes (rpc_relay.cpp).
 
     /// Null unless the connection has one.
     HttpLane* lane() const noexcept { return connection_->lane(); }
-    /// An id no other request of this connection has.
+    /// Allocates an id that is unique on this connection.
     std::int64_t take_id() noexcept { return next_id_++; }
-    /// Sends `text`, the composed request with that id, and waits for its answer. Errors as those of request().
-    /// `out.revision` says the era.
+    /// Sends `text`, the composed request with that id, and waits for its answer. Errors as in request().
+    /// `out.revision` determines the era.
     Task<Result<void>> relay(const Context& ctx, const RelayRequest& request, std::int64_t id, std::string text,
                              RelayAnswer& out);
-    /// From now on what the server says to nobody in particular may be for this one.
+    /// Registers a relayed request to receive messages of the server that are not attributed to a request.
     void enlist(RelayParty& party);
     void discharge(RelayParty& party) noexcept;
-    /// Answers a request of the server with a whole message.
+    /// Answers a request of the server with a complete message.
     Task<Result<void>> reply(const Context& ctx, RequestId id, std::string text);
-    /// A notification that is for nobody in particular.
+    /// Handles a notification that is not attributed to a request.
     void hear(const RawMessage& note);
-    /// Nobody waits for the answer to a request that was not sent by request(): tells the server, as the era has it.
+    /// Abandons a request that was not sent by request(): notifies the server as its era requires.
     void forsake(std::int64_t id, std::string reason);
-    /// Somebody begins or ends to work on a request of the server.
+    /// A handler starts or stops working on a request of the server.
     void serve(bool begins);
     void odd(std::string what);
-    /// What the server asked and has not taken the answers of; a reader of its messages waits in catch_up() while full.
+    /// Answers to the server's requests that it has not read yet; its reader waits in catch_up() while this is full.
     UnsentAnswers& unsent() noexcept { return unsent_; }
-    /// Stops reading until the server has taken answers. A server that does not within the stall time loses the
-    /// connection, and the error says so.
+    /// Stops reading until the server has read answers. If it does not within the stall timeout, the connection is
+    /// closed with an error that says so.
     Task<Result<void>> catch_up(const Context& ctx);
 
 private:
@@ -160,18 +160,18 @@ private:
     std::int64_t next_id_ = 1;
     std::uint64_t unexpected_ = 0;
     std::map<RequestId, std::shared_ptr<Pending>> pending_;
-    Answering answering_;  // the peer's requests, until answered
+    Answering answering_;  // the peer's requests until answered
     UnsentAnswers unsent_;
     FairTurn fair_;
-    bool slowed_ = false;            // the peer has had more than its share once
-    std::size_t working_bytes_ = 0;  // size of the peer's requests whose handlers are at work
-    int serving_ = 0;                // those of them whose handler is at work
+    bool slowed_ = false;            // the peer exceeded its share at least once
+    std::size_t working_bytes_ = 0;  // total size of the peer's requests being handled
+    int serving_ = 0;                // number of handlers running
     std::vector<RelayParty*> parties_;
-    std::size_t raw_beyond_ = 0;  // what the connection was told with prefer_raw()
+    std::size_t raw_beyond_ = 0;  // the value passed to prefer_raw()
     std::optional<Error> end_;
     Event ended_;
     bool closing_ = false;
-    Event finished_;  // close() is through; whoever else closes waits for it
+    Event finished_;  // close() is done; concurrent callers wait for it
     Scope scope_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-/// A peer that wants a login before it takes a request; the test is the person.
+/// A peer that requires a login before it accepts a request; the test plays the user.
 class LoginConnection final : public Connection {
 public:
     Task<Result<std::optional<Incoming>>> read(const Context& ctx) override {
@@ -69,7 +69,7 @@ Task<void> slow_person() {
     Scope scope(watchdog());
     scope.spawn(request(rig.rpc, Context(), rig.result));
     (void)co_await rig.connection.asked.wait(watchdog());
-    (void)co_await sleep_for(watchdog(), kShort.idle + kShort.total);  // a person takes longer than any call may
+    (void)co_await sleep_for(watchdog(), kShort.idle + kShort.total);  // a user takes longer than any call may
     EXPECT_FALSE(rig.result) << "the call's time limit cut the login";
     rig.connection.logged_in.set();
     co_await scope.join();

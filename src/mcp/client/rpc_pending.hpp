@@ -1,5 +1,5 @@
 #pragma once
-// Inside Rpc: one request in flight. rpc.cpp serves those whose answers are read, rpc_relay.cpp those passed on.
+// Internal to Rpc: one request in flight. rpc.cpp handles decoded answers, rpc_relay.cpp relayed ones.
 
 #include <functional>
 #include <memory>
@@ -19,8 +19,8 @@ struct Rpc::Pending {
     Event changed;  // answered, progressed or failed
     TimePoint alive_since;
     TimePoint started;
-    std::optional<TimePoint> held_since;  // a person logs in: no time limit counts
-    Duration held{};                      // how long that took so far
+    std::optional<TimePoint> held_since;  // a user is logging in: all timeouts are paused
+    Duration held{};                      // total of earlier pauses
     std::optional<double> progress;
     bool sent = false;    // at least one byte may have left
     bool writing = true;  // write() has not returned yet
@@ -28,9 +28,9 @@ struct Rpc::Pending {
     HttpFailure failure;
     std::function<void(const Progress&)> on_progress;
     std::function<void(const NotificationMessage&)> on_notification;
-    /// A relayed request: its answer is one of these two, and the outcome is an empty success.
+    /// A relayed request: its answer is in one of these two, and the outcome is an empty success.
     bool relayed = false;
-    bool oversized = false;  // failed because its answer is longer than the connection allows
+    bool oversized = false;  // failed because its answer exceeds the connection's limit
     std::unique_ptr<RawMessage> raw;
     std::unique_ptr<SpooledMessage> spooled;
 
@@ -49,7 +49,7 @@ struct Rpc::Pending {
         outcome = std::move(result);
         changed.set();
     }
-    /// A sign of life: idle starts anew.
+    /// A sign of life: restarts the idle timeout.
     void revive() {
         alive_since = SteadyClock::now();
         changed.pulse();

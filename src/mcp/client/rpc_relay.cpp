@@ -1,4 +1,4 @@
-// Rpc's requests that are passed on as bytes, over a connection that all of them share.
+// Rpc's relayed requests, over a connection shared by all of them.
 
 #include <algorithm>
 
@@ -16,10 +16,10 @@
 namespace gantry::mcp {
 namespace {
 
-/// A larger request or notification of the server is dropped: only results may be large.
+/// Larger requests or notifications of the server are dropped: only results may be large.
 constexpr std::size_t kMaxUnsolicited = 16u << 20;
 
-/// The id of a message that was not held; empty when it has none or a strange one.
+/// The id of a message that was not held; empty if it has none or an invalid one.
 std::optional<RequestId> passed_id(const json::PassedEnvelope& envelope) {
     if (!envelope.id || !envelope.id->extent.end || envelope.id->too_long) return std::nullopt;
     return read_request_id(json::Span(envelope.id->raw));
@@ -36,7 +36,7 @@ RelayParty* sole(const std::vector<RelayParty*>& parties, Test test) {
     return found;
 }
 
-/// The party of a request that waits in the table.
+/// The party of a request in the table of pending requests.
 class PipeRelay final : public RelayParty {
 public:
     PipeRelay(Rpc& rpc, const Context& ctx, const RelayRequest& request, std::int64_t id, bool legacy,
@@ -91,7 +91,7 @@ void Rpc::prefer_raw(std::size_t hold_bytes) {
     connection_->prefer_raw(hold_bytes);
 }
 
-/// The answer as it came, or as bytes again if it came as a tree.
+/// The answer as received, or encoded again if it was delivered as a tree.
 Result<void> Rpc::hand_over(Pending& pending, const RelayRequest& request, RelayAnswer& out) {
     if (!*pending.outcome) {
         Error error = std::move(*pending.outcome).error();
@@ -155,7 +155,7 @@ void Rpc::dispatch_raw(Incoming incoming) {
     dispatch_tree(std::move(incoming));
 }
 
-/// True when it is the answer to a relayed request.
+/// True if it is the answer to a relayed request.
 bool Rpc::take_answer(Incoming& incoming) {
     if (!incoming.raw->is_response()) return false;
     const auto id = incoming.raw->id();
@@ -167,7 +167,7 @@ bool Rpc::take_answer(Incoming& incoming) {
     return true;
 }
 
-/// Gives what the server says to the relayed request it is about; false: there is none. Takes `message` only if true.
+/// Passes a message to the relayed request it concerns; false: there is none. Consumes `message` only if true.
 bool Rpc::offer(RawMessage& message) {
     if (parties_.empty() || message.is_response()) return false;
     if (message.is_notification()) return offer_note(message);
@@ -195,7 +195,7 @@ bool Rpc::offer_note(const RawMessage& note) {
     return party != nullptr;
 }
 
-/// A large message that cannot be used: the request it was meant to answer fails.
+/// An unusable large message: the request it was meant to answer fails.
 void Rpc::on_spool_fault(const SpooledMessage& spooled) {
     const json::PassedEnvelope& envelope = spooled.envelope();
     const json::EnvelopeSalvage* salvage = spooled.salvage();
@@ -210,7 +210,7 @@ void Rpc::on_spool_fault(const SpooledMessage& spooled) {
     pending->settle(fail(salvage ? unreadable(*spooled.fault()) : *spooled.fault()));
 }
 
-/// A message beyond what is held. Whatever is wrong with it is reported to the one request it is about.
+/// A message too large to hold. Any fault is reported to the one request it concerns.
 void Rpc::dispatch_spooled(Incoming incoming) {
     SpooledMessage& spooled = *incoming.spooled;
     if (spooled.fault()) return on_spool_fault(spooled);

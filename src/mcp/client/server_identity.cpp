@@ -6,7 +6,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// With its length, so that no two lists of parts read the same.
+/// Prefixed by its length, so that different lists of parts never yield the same text.
 void add_part(std::string& all, std::string_view part) {
     all.append(std::to_string(part.size())).append(":").append(part);
 }

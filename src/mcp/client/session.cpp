@@ -14,7 +14,7 @@ namespace gantry::mcp {
 
 namespace {
 
-/// A round without questions is a server asking for patience; asking again at once would be rude.
+/// Back-off for a round without questions, by which a server asks for more time.
 constexpr Duration kStateOnlyPause = milliseconds(250);
 
 }  // namespace
@@ -39,7 +39,7 @@ Json Session::stamped(Json params) const {
 Task<Result<Json>> Session::request(const Context& ctx, SessionRequest request) {
     auto answer = co_await rounds(ctx, request);
     if (answer || answer.error().rpc() == nullptr) co_return answer;
-    // 2025-11-25: the server wants a person to visit a URL first and has not run the request.
+    // 2025-11-25: the server wants the user to visit a URL first and has not run the request.
     GANTRY_CO_TRY(const bool visited, co_await visit_required_urls(ctx, answer.error()));
     if (!visited) co_return answer;
     co_return co_await rounds(ctx, request);
@@ -83,7 +83,7 @@ Task<Result<Json>> Session::exchange(const Context& ctx, const SessionRequest& r
                      .failure = &failure};
         auto answer = co_await rpc_->request(ctx, std::move(call));
         if (answer || !failure.session_gone || attempt > 0) co_return answer;
-        // The server forgot the session and therefore has not run this; renew it and ask again.
+        // The server forgot the session and therefore has not run this; renew it and retry.
         GANTRY_CO_CHECK(co_await reinitialize(ctx, generation));
     }
 }

@@ -13,11 +13,11 @@
 
 namespace gantry::mcp {
 
-/// How the peer is reached, as far as the protocol cares. A route says kPipe or kHttp; kHttpSse is what a session may
-/// find at the end of the latter: like a pipe, everything comes on one stream.
+/// How the peer is reached, as far as the protocol is concerned. A route is kPipe or kHttp; kHttpSse is what a session
+/// may discover for the latter: like a pipe, everything comes on one stream.
 enum class Wire : std::uint8_t { kPipe, kHttp, kHttpSse };
 
-/// One request of ours, before the era's envelope is put around it.
+/// One outgoing request, before the era's envelope is added.
 struct SessionRequest {
     std::string method;
     JsonObject params;
@@ -26,8 +26,8 @@ struct SessionRequest {
     std::function<void(const Progress&)> on_progress;
 };
 
-/// One established conversation: knows the revision, puts the era's envelope around requests, serves what the
-/// server asks back and drives input rounds to their end.
+/// One established session: knows the revision, adds the era's envelope to requests, answers the server's requests
+/// and completes input rounds.
 class Session {
 public:
     Session(std::unique_ptr<Rpc> rpc, const ClientSettings& settings, ServerDescription server,
@@ -39,27 +39,27 @@ public:
     Wire wire() const noexcept { return wire_; }
     Rpc& rpc() noexcept { return *rpc_; }
 
-    /// Sends and waits for the final answer. The result is an object; for a modern task it is the task's handle
-    /// (see result_kind in mcp/protocol). kProtocol when the server breaks the rules of an answer.
+    /// Sends a request and waits for the final answer. The result is an object; for a modern task it is the task's
+    /// handle (see result_kind in mcp/protocol). kProtocol if the answer violates the protocol.
     Task<Result<Json>> request(const Context& ctx, SessionRequest request);
 
-    /// Passes somebody's request on and brings the answer, without looking at either more than must be: no input
-    /// rounds, no check of the result. `session_gone`: the server forgot the HTTP session and has not run the request;
-    /// reinitialize() and try again.
+    /// Relays a request and its answer with the least possible inspection: no input rounds, no validation of the
+    /// result. `session_gone`: the server forgot the HTTP session and has not run the request; reinitialize() and
+    /// retry.
     Task<Result<void>> relay(const Context& ctx, const RelayRequest& request, RelayAnswer& out, bool& session_gone);
 
-    /// Which initialization of this connection counts now.
+    /// Number of the current initialization of this connection.
     std::uint64_t generation() const noexcept { return generation_; }
-    /// Initializes again, unless somebody has since `seen_generation`.
+    /// Initializes again, unless that already happened since `seen_generation`.
     Task<Result<void>> reinitialize(const Context& ctx, std::uint64_t seen_generation);
 
-    /// Called after each reinitialize() that opened a new HTTP session: the server has forgotten subscriptions too.
+    /// Called after each reinitialize() that opened a new HTTP session: the server lost the subscriptions too.
     void on_reinitialized(std::function<void()> hook) { reinitialized_ = std::move(hook); }
 
-    /// Params with the envelope a modern request needs; legacy ones stay as they are.
+    /// Adds the modern envelope to params; legacy params are unchanged.
     Json stamped(Json params) const;
 
-    /// The log level asked for with every modern request from now on.
+    /// Log level requested with every modern request from now on.
     void set_log_level(std::optional<LogLevel> level) noexcept { log_level_ = level; }
 
     Task<void> close();
@@ -75,9 +75,9 @@ private:
     ServerDescription server_;
     Wire wire_;
     std::optional<LogLevel> log_level_;
-    /// What relayed requests say about us, by the capabilities they declare.
+    /// Envelopes of relayed requests, by the capabilities they declare.
     std::vector<std::pair<std::string, std::string>> stamps_;
-    /// Counts initializations of this connection, so that calls that lose the HTTP session together renew it once.
+    /// Counts initializations of this connection, so that concurrent calls that lose the HTTP session renew it once.
     std::uint64_t generation_ = 0;
     AsyncMutex renewing_;
     std::function<void()> reinitialized_;

@@ -1,4 +1,4 @@
-// Session's requests that are passed on as bytes.
+// Session's relayed requests.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// Clients differ little in what they can do; whoever makes up capabilities must not fill our memory.
+/// Clients have few distinct capability sets; a client that invents capabilities must not exhaust memory.
 constexpr std::size_t kMaxStamps = 32;
 
 Task<Result<void>> failed(Error error) {

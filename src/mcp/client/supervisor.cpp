@@ -10,7 +10,7 @@ namespace gantry::mcp {
 
 namespace {
 
-/// Keeps the session until it is closed, whoever else lets go of it meanwhile.
+/// Keeps the session alive until it is closed, even if all other owners release it.
 Task<void> close_session(std::shared_ptr<Session> session) {
     co_await session->close();
 }
@@ -77,7 +77,7 @@ Task<void> Supervisor::keep_alive() {
         }
         if (!session_) break;
     }
-    // A session opened while close() was on its way is ours to end.
+    // A session opened during close() must be closed here.
     if (session_) {
         const std::shared_ptr<Session> current = std::exchange(session_, nullptr);
         co_await current->close();
@@ -108,7 +108,7 @@ Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx, E
 
 void Supervisor::renew(const std::shared_ptr<Session>& session) {
     if (session_ != session) return;
-    // Nobody gets it any more; keep_alive() opens the next one when this is closed.
+    // No further calls use it; keep_alive() opens the next session once this one is closed.
     session_.reset();
     scope_.spawn(close_session(session));
 }

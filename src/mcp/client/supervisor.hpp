@@ -11,21 +11,21 @@
 
 namespace gantry::mcp {
 
-/// What one call has seen of the trouble so far, however many requests it is made of.
+/// Retry budget of one call, however many requests it consists of.
 struct Effort {
-    std::uint64_t since = 0;  ///< the supervisor's count of attempts when the call began
-    int resent = 0;           ///< requests repeated although the connection stood, as over HTTP
+    std::uint64_t since = 0;  ///< the supervisor's attempt counter when the call began
+    int resent = 0;           ///< requests resent while the connection was up, as over HTTP
 };
 
 enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
 
-/// Keeps one session alive.
+/// Keeps one session connected.
 ///
 ///     Disconnected → Connecting → Connected → Reconnecting → Connected …
-///     close() leads from anywhere to Disconnected.
+///     close() leads to Disconnected from any state.
 ///
-/// After a loss it tries again with growing pauses, for ever, until closed. A caller waits for a limited number of
-/// attempts only, counted over its whole call.
+/// After a loss it reconnects with back-off until closed. A caller waits for a limited number of attempts only, counted
+/// over its whole call.
 class Supervisor {
 public:
     using OnSession = std::function<Task<void>(Context ctx, std::shared_ptr<Session> session)>;
@@ -35,21 +35,21 @@ public:
                std::function<void(const NotificationMessage&)> on_notification, OnSession on_session);
     ~Supervisor();
 
-    /// The first connect. Its error is the caller's; nothing is left running then.
+    /// The first connect. On failure nothing is left running.
     Task<Result<void>> connect(const Context& ctx);
-    /// For a call that begins now.
+    /// Starts the budget of a new call.
     Effort begin() const noexcept { return {.since = attempts_}; }
-    /// Whether the call has seen `settings.call_reconnect_attempts` attempts, successful ones included: a server that
-    /// comes back only to die again must not keep a call for ever.
+    /// Whether the call has spanned `settings.call_reconnect_attempts` attempts, successful ones included: a server
+    /// that keeps coming back only to die must not block a call for ever.
     bool spent(const Effort& effort) const noexcept;
-    /// The live session, or the reason why there is none once the effort is spent.
+    /// Waits for a live session; fails with the reason once the budget is spent.
     Task<Result<std::shared_ptr<Session>>> session(const Context& ctx, Effort effort);
     Task<Result<std::shared_ptr<Session>>> session(const Context& ctx) { return session(ctx, begin()); }
     /// Null while there is no connection.
     std::shared_ptr<Session> live_session() const { return is_live() ? session_ : nullptr; }
-    /// The session's server no longer speaks what was agreed: opens a new one.
+    /// The session's server no longer supports what was negotiated: opens a new session.
     void renew(const std::shared_ptr<Session>& session);
-    /// Where it waits before the next attempt to reconnect: makes it now.
+    /// If it is backing off before a reconnect, attempts it now.
     void hurry() noexcept { hurry_.pulse(); }
     Task<void> close();
 

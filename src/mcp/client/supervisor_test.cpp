@@ -92,7 +92,7 @@ Task<void> three_attempts(Rig& rig) {
     CO_ASSERT(!result);
     EXPECT_EQ(result.error().code(), ErrorCode::kConnection);
     EXPECT_TRUE(result.error().retryable());
-    // One more may be under way by the time the caller has its answer.
+    // One more may be in progress by the time the caller has its answer.
     EXPECT_GE(rig.server.connects - before, 3);
     EXPECT_LE(rig.server.connects - before, 4);
     CO_ASSERT(result.error().cause() != nullptr);
@@ -108,7 +108,7 @@ TEST(Supervision, AWaitingCallSeesThreeAttemptsWhileTheSupervisorGoesOn) {
     run(Revision::k2025_11_25, three_attempts);
 }
 
-/// Answers nothing and dies on every use, but always lets itself be connected again.
+/// Dies on every use without an answer, but always accepts new connections.
 Task<void> flapping(Rig& rig) {
     rig.server.reply("tools/list", parse(kTools));
     rig.server.die_on("tools/call");
@@ -144,7 +144,7 @@ TEST(Supervision, FailedAndSuccessfulReconnectsCountTogether) {
 
 Task<void> flapping_list(Rig& rig) {
     rig.server.on("tools/list", [&rig](const Heard& heard) -> std::optional<TestServer::Answer> {
-        // Every page is answered only on a connection of its own.
+        // Every page is answered only on a new connection.
         if (rig.server.count("tools/list") % 2 == 1) {
             rig.server.later(rig.server.hang_up());
             return std::nullopt;

@@ -49,7 +49,7 @@ Task<void> connected(HttpRig& http, Revision revision, RelayBody body, ConfigCha
     co_await rig.client->close();
 }
 
-// Functions of the rig's shape cannot carry values; one test runs at a time.
+// The rig takes plain functions, which cannot capture; one test runs at a time.
 Revision wanted = kLatestRevision;
 RelayBody current = nullptr;
 ConfigChange current_change = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// Somebody's request to be passed on, and a client of a scripted HTTP peer to pass it on with; for tests.
+// A request to relay, and a client of a scripted HTTP peer to relay it with; for tests.
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gantry::mcp::testing {
 
-/// A request as another client sent it: keeps the text the views refer to.
+/// A request as sent by another client; owns the text the views refer to.
 struct Somebody {
     Somebody(std::string method, std::string params);
     Somebody(const Somebody&) = delete;
@@ -27,25 +27,25 @@ struct RelayRig {
     HttpRig& http;
     std::unique_ptr<Client> client;
     std::vector<std::string> oddities;
-    std::vector<std::string> heard;  // free for hooks
+    std::vector<std::string> heard;  // free for use by hooks
 };
 using RelayBody = Task<void> (*)(RelayRig& rig);
 
-/// What every server knows: discovery or initialize (with session "s1", "s2" …), 202 for notifications and answers, no
-/// GET stream. True: handled.
+/// Standard answers of a server: discovery or initialize (with session "s1", "s2" …), 202 for notifications and
+/// answers, no GET stream. True: handled.
 Task<bool> served(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen);
 
-/// The requests the peer saw with that JSON-RPC method.
+/// The requests with that JSON-RPC method that the peer received.
 std::vector<Seen> seen_of(const HttpRig& rig, const std::string& method);
 
-/// Everything a stream gives.
+/// Reads a stream to its end.
 Task<Result<std::string>> drain(RelayStream& stream);
 
 /// Runs `body` with a client of that revision connected to the scripted peer, after `change` saw its configuration.
 using ConfigChange = void (*)(StreamableHttpConfig& config);
 void run_relay(Revision revision, Script script, RelayBody body, ConfigChange change = nullptr);
 
-/// A relay beside the test.
+/// A relay running concurrently with the test.
 struct RunningRelay {
     std::optional<Result<RelayAnswer>> result;
     CancelSource stop;

@@ -98,7 +98,7 @@ Task<void> TestServer::serve(std::shared_ptr<Connection> connection, int number)
         Message& message = (*incoming)->message;
         if (auto* request = std::get_if<RequestMessage>(&message)) {
             heard.push_back({request->method, request->params, request->id, number});
-            // Awaited here, so that answers keep the order of the requests unless a handler holds one back.
+            // Awaited here, so that answers keep the order of the requests unless a handler delays one.
             co_await respond(connection, heard.back());
         } else if (auto* note = std::get_if<NotificationMessage>(&message)) {
             heard.push_back({note->method, note->params, std::nullopt, number});

@@ -1,5 +1,5 @@
 #pragma once
-// A scripted MCP server in the same loop and the client that talks to it; for the tests of this folder.
+// A scripted MCP server in the same loop and a client connected to it; for the tests of this folder.
 
 #include <functional>
 #include <map>
@@ -17,30 +17,30 @@
 
 namespace gantry::mcp::testing {
 
-/// One message as the server saw it; `id` is empty for a notification.
+/// One message as received by the server; `id` is empty for a notification.
 struct Heard {
     std::string method;
     Json params;
     std::optional<RequestId> id;
     int connection = 0;
 
-    /// The text at a JSON pointer into the params; empty when it is no text.
+    /// The string at a JSON pointer into the params; empty if it is not a string.
     std::string text(const std::string& pointer) const;
 };
 
-/// Answers requests by method. Out of the box it knows the handshake of its revision, ping and the modern
-/// subscription; everything else is "method not found" until a test says otherwise.
+/// Answers requests by method. By default it supports the handshake of its revision, ping and the modern subscription;
+/// everything else is "method not found" until a test defines it.
 class TestServer {
 public:
     using Answer = std::expected<Json, RpcError>;
-    /// Empty: no answer; the test gives one later, or never.
+    /// Empty: no answer yet; the test may send one later.
     using Handler = std::function<std::optional<Answer>(const Heard&)>;
 
     explicit TestServer(Revision revision);
 
     Revision revision;
     JsonObject capabilities;
-    /// So many of the next connects fail.
+    /// Number of upcoming connects that fail.
     int refuse = 0;
     int connects = 0;
     std::vector<Heard> heard;
@@ -48,28 +48,28 @@ public:
     void on(std::string method, Handler handler) { handlers_[std::move(method)] = std::move(handler); }
     void reply(std::string method, Json result);
     void reply_error(std::string method, std::int64_t code, std::string message, std::string data = {});
-    /// Ends the connection on that request, as a crash would.
+    /// Closes the connection on that request, as a crash would.
     void die_on(std::string method);
     void ignore(std::string method);
 
     std::size_t count(const std::string& method) const;
-    /// The n-th message with that method, counted from 0; waits for it. Fails the test when it never comes.
+    /// The n-th message with that method, counted from 0; waits for it. Fails the test if it does not come.
     Task<Heard> nth(std::string method, std::size_t n = 0);
-    /// Waits until a condition on what the server or the client saw holds. Whoever changes it calls wake().
+    /// Waits until a condition on the server's or client's state holds. Code that changes it calls wake().
     Task<bool> until(std::function<bool()> condition);
     void wake() { changed_.pulse(); }
 
     Task<void> answer(RequestId id, Json result);
     Task<void> answer_without_id(RpcError error);
     Task<void> notify(std::string method, Json params = nullptr);
-    /// A request of the server; the client's answer.
+    /// Sends a request of the server; returns the client's answer.
     Task<Answer> ask(std::string method, Json params = nullptr);
-    /// The same in two steps: the request's id, and whether it was answered so far.
+    /// The same in two steps: send and get the id, then check whether it was answered.
     Task<RequestId> post(std::string method, Json params = nullptr);
     bool answered(const RequestId& id) const;
-    /// Ends the present connection from the server's side.
+    /// Closes the current connection from the server's side.
     Task<void> hang_up();
-    /// Runs beside everything else: for handlers, which cannot wait.
+    /// Spawns a task, for handlers, which cannot wait.
     void later(Task<void> task) { scope_.spawn(std::move(task)); }
 
     std::unique_ptr<Transport> transport();
@@ -92,7 +92,7 @@ private:
     Scope scope_;
 };
 
-/// A server, the client's settings (short pauses, generous limits) and, once connected, the client.
+/// A server, the client's settings (short pauses, long timeouts) and, once connected, the client.
 struct Rig {
     explicit Rig(Revision revision) : server(revision) {}
 
@@ -109,14 +109,14 @@ struct Rig {
     Task<void> end();
 };
 
-/// Runs `body`, then closes client and server whatever happened. `connect` does that first and wants success.
+/// Runs `body`, then closes client and server in any case. `connect` connects first and expects success.
 void run(Revision revision, Task<void> (*body)(Rig& rig), bool connect = true);
 
 Json parse(std::string_view text);
 /// {"content":[{"type":"text","text":…}]}
 Json said(std::string text);
 
-/// A call that runs beside the test.
+/// A call running concurrently with the test.
 struct Running {
     std::optional<Result<CallToolResult>> result;
     CancelSource stop;

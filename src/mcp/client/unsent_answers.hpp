@@ -9,20 +9,20 @@
 
 namespace gantry::mcp {
 
-/// Bounds on answers to a peer's own requests that the peer has not taken yet.
+/// Bounds on answers to a peer's own requests that the peer has not read yet.
 struct UnsentLimits {
     std::size_t count = 256;
     std::size_t bytes = 4u << 20;
-    /// How long a peer may stay at the bound before its connection is dropped.
+    /// How long a peer may stay at the bound before its connection is closed.
     Duration stall = seconds(30);
 
-    /// How long one answer may take to be written: longer than the stall, so that the stall is what is noticed first.
+    /// Timeout for writing one answer: longer than the stall timeout, so that the latter triggers first.
     Duration write_limit() const noexcept { return 2 * stall; }
 };
 
-/// Counts answers to a peer's requests from the arrival of the request until the answer is written, without the time a
-/// handler works on it. A reader stops reading while full() and resumes after room(), so a peer that asks without
-/// reading the answers is slowed down to its own pace.
+/// Counts answers to a peer's requests from the arrival of the request until the answer is written, except while a
+/// handler works on it. A reader stops reading while full() and resumes after room(), so a peer that sends requests
+/// without reading the answers is throttled to its own pace.
 class UnsentAnswers {
 public:
     explicit UnsentAnswers(UnsentLimits limits) : limits_(limits) {}
@@ -53,7 +53,7 @@ public:
     };
 
     bool full() const noexcept { return count_ >= limits_.count || bytes_ >= limits_.bytes; }
-    /// Waits until the peer has taken enough. kTimeout: it did not within the stall time.
+    /// Waits until the peer has read enough. kTimeout if it does not within the stall timeout.
     Task<Result<void>> room(const Context& ctx) {
         const Context limited = ctx.within(limits_.stall);
         while (full()) {
@@ -64,7 +64,7 @@ public:
 
     std::size_t count() const noexcept { return count_; }
     std::size_t bytes() const noexcept { return bytes_; }
-    /// The most that was ever counted at once, for tests and diagnostics.
+    /// Peak of bytes(), for tests and diagnostics.
     std::size_t peak_bytes() const noexcept { return peak_bytes_; }
     const UnsentLimits& limits() const noexcept { return limits_; }
 

@@ -39,11 +39,11 @@ std::unique_ptr<Watch> Changes::watch(Interest honoured, std::function<void(cons
 }
 
 void Changes::tell(const Change& change) const {
-    // A copy, because whoever is told may leave or bring others.
+    // A copy, because callbacks may add or remove listeners.
     const auto listeners = shared_->listeners;
     for (const auto& listener : listeners) {
         if (!listener->tell || !wants(listener->interest, change)) continue;
-        const auto tell = listener->tell;  // outlives a listener that leaves meanwhile
+        const auto tell = listener->tell;  // outlives a listener removed meanwhile
         tell(change);
     }
 }
@@ -56,7 +56,7 @@ bool Changes::wants(const Interest& interest, const Change& change) {
         case Change::Kind::kTask: return interest.tasks.contains(std::string(change.task.string_at("taskId")));
         case Change::Kind::kUpdated: break;
     }
-    // Also what lies below a resource somebody watches.
+    // Also matches resources below a watched one.
     return std::ranges::any_of(interest.uris, [&](const std::string& uri) {
         return change.uri == uri ||
                (change.uri.starts_with(uri) && (uri.ends_with('/') || change.uri[uri.size()] == '/'));

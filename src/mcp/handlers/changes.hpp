@@ -9,10 +9,10 @@
 
 namespace gantry::mcp {
 
-/// Who wants to be told what. Watches may outlive the server and may be destroyed while they are being told.
+/// Distributes changes to watches. A watch may outlive the server and may be destroyed while it is being notified.
 class Changes {
 public:
-    /// Whether changes of that resource will ever be told.
+    /// Whether changes of that resource will ever be reported.
     using Knows = std::function<bool(std::string_view uri)>;
 
     explicit Changes(Knows knows) : shared_(std::make_shared<Shared>(std::move(knows))) {}
@@ -20,7 +20,7 @@ public:
     Changes(const Changes&) = delete;
     Changes& operator=(const Changes&) = delete;
 
-    /// `honoured` is served as it is.
+    /// `honoured` is used unfiltered.
     std::unique_ptr<Watch> watch(Interest honoured, std::function<void(const Change&)> tell);
     void tell(const Change& change) const;
     std::size_t watching() const noexcept { return shared_->listeners.size(); }

@@ -12,10 +12,10 @@ namespace gantry::mcp {
 namespace {
 
 constexpr std::string_view kPurpose = "state";
-/// Clients send it back in a body, proxies in between may be narrow.
+/// Clients send it back in a body, and proxies may limit the size.
 constexpr std::size_t kMaxState = 256u << 10;
 
-/// One text per value: members sorted, so that a client may spell its retry in another order.
+/// Canonical form with sorted members, so that a client may order its retry differently.
 void write_canonical(const Json& value, std::string& out) {
     if (const JsonObject* object = value.if_object()) {
         std::vector<const JsonObject::Member*> members;

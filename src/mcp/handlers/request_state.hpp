@@ -14,9 +14,9 @@ class Sealer;
 
 namespace gantry::mcp {
 
-/// What a modern client carries from one round of a request to the next, because the server keeps nothing: who asked
-/// for what, and the answers given so far. Sealed, so that the client can neither read nor change it, and of no use
-/// to anybody else, for another request or after its time.
+/// What a modern client carries from one round of a request to the next, because the server keeps no state: the owner
+/// and the request it belongs to, and the answers so far. Sealed, so that the client can neither read nor change it,
+/// and useless to other clients, for other requests or after it expired.
 struct RequestState {
     std::string owner;         // see owner_of()
     std::string request;       // request_digest()
@@ -25,12 +25,12 @@ struct RequestState {
     JsonObject answers;
 };
 
-/// The same for the same method and params, whatever `_meta`, answers and state they carry this time.
+/// Equal for equal method and params, regardless of `_meta`, answers and state.
 std::string request_digest(std::string_view method, const Json& params);
 
-/// kLimit when there is too much to carry.
+/// kLimit if the state is too large.
 Result<std::string> seal_state(auth::Sealer& sealer, const RequestState& state);
-/// kInvalidArgument, without saying why, for anything but an unexpired state of this owner and request.
+/// kInvalidArgument, without a reason, unless this is an unexpired state of this owner and request.
 Result<RequestState> open_state(auth::Sealer& sealer, std::string_view sealed, std::string_view owner,
                                 std::string_view request, std::chrono::system_clock::time_point now);
 

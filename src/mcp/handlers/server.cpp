@@ -159,7 +159,7 @@ Task<Result<std::unique_ptr<Watch>>> Server::watch(const Context&, PeerPtr peer,
     co_return core_->changes.watch(core_->honour(*peer, std::move(wanted)), std::move(tell));
 }
 void Server::session_ended(const Peer& peer) {
-    // Without an identity nobody can ask for these any more.
+    // Without an identity no client can ask for these any more.
     if (!peer.identity && !peer.session.empty()) core_->tasks.forget_owner(owner_of(peer));
 }
 

@@ -1,4 +1,4 @@
-// Elicitation, sampling and roots: on the line of a legacy client, in rounds with a modern one.
+// Elicitation, sampling and roots: through a legacy client's reply line, and in rounds with a modern client.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ TEST(ServerAsking, ALegacyClientIsAskedSeveralThingsAtOnce) {
         EXPECT_EQ(rig.line.asked.size(), 3u) << "all were put before the first was answered";
         return be_helpful(method, params);
     };
-    // Opens the gate once all three wait at it; a server that asks one by one would hang and fail by the test's limit.
+    // Opens the gate once all three wait at it; a server that asks sequentially would hang until the test's timeout.
     const auto open_gate = [](Rig& rig, Event& gate) -> Task<void> {
         while (rig.line.asked.size() < 3) co_await yield_now();
         gate.set();
@@ -186,7 +186,7 @@ TEST(ServerAsking, EarlierAnswersTravelInTheState) {
     EXPECT_NE(state_of(second), state_of(first));
     EXPECT_EQ(second.at_pointer("/inputRequests/first"), nullptr);
     EXPECT_EQ(second.at_pointer("/inputRequests/second/params")->string_at("message"), "Your friend, Ann?");
-    // The first answer cannot be changed any more.
+    // The first answer can no longer be changed.
     const Json bob = json(R"({"second":{"action":"accept","content":{"name":"Bob"}},
                               "first":{"action":"accept","content":{"name":"Eve"}}})");
     EXPECT_EQ(text_of(rig.result(peer, "tools/call", call_of("introduce", &bob, &state_of(second)))), "Ann and Bob");

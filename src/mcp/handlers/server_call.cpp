@@ -27,7 +27,7 @@ ServerCall::ServerCall(const Call& call, ReplyLine& line, JsonObject meta, Askin
                                                                  : std::string_view()),
       log_level_(call.log_level),
       asking_(asking) {
-    // null and the like are no tokens.
+    // null and other types are not valid tokens.
     if (!progress_token_.empty() && progress_token_[0] != '"' && progress_token_[0] != '-' &&
         (progress_token_[0] < '0' || progress_token_[0] > '9')) {
         progress_token_.clear();
@@ -164,7 +164,7 @@ Task<Result<Json>> ServerCall::ask_on_line(const Context& ctx, std::string key, 
     GANTRY_CO_TRY(const Question question, question_for(request, *peer_));
     auto text = co_await line_->ask(ctx, question.method, question.params.dump());
     if (!text) {
-        // The client's error is about our question, not an answer to its own request.
+        // The client's error concerns our question; it is not an answer to its own request.
         if (text.error().code() != ErrorCode::kRpc) co_return fail(text.error());
         co_return fail(Error(ErrorCode::kUnsupported, "the client refused " + std::string(name_of(request)))
                            .caused_by(text.error()));

@@ -14,18 +14,18 @@
 
 namespace gantry::mcp {
 
-/// What a handler has besides its arguments: who calls, and the way back.
+/// A handler's view of the call: who calls, and how to reach the client.
 ///
-/// Asking. A legacy client is asked while its request waits. A modern client is asked by ending the request: the
-/// first ask whose answer is not there yet fails, the handler returns that error, and the server answers
-/// `input_required`. The client comes back with the answers and the handler runs AGAIN from its beginning; asks
-/// that were answered in earlier rounds return at once. So: ask before changing anything, under keys that are the
-/// same in every run, and pass errors of asks up.
+/// Asking. A legacy client is asked while its request is pending. A modern client is asked by ending the request: the
+/// first ask without an answer fails, the handler returns that error, and the server answers `input_required`. The
+/// client repeats the request with the answers and the handler RUNS AGAIN from the start; asks answered in earlier
+/// rounds return at once. Therefore ask before any side effect, use the same keys in every run, and propagate their
+/// errors.
 ///
 ///     auto name = co_await call.elicit(ctx, "user_name", {.message = "Who?", .requested_schema = …});
 ///     if (!name) co_return fail(name.error());
 ///
-/// Inside a task there is one run only: asks wait there until the client answers through the task.
+/// A task runs only once: an ask waits there until the client answers through the task.
 class ServerCall {
 public:
     ServerCall(const ServerCall&) = delete;
@@ -38,10 +38,10 @@ public:
     /// The request's `_meta`.
     const JsonObject& meta() const noexcept { return meta_; }
 
-    /// Tells how far the call is. False when the client did not ask for it, reads too slowly, or the value does not
-    /// increase: peers may rely on that. In a task the message becomes its status message.
+    /// Reports progress. Returns false if the client did not ask for it, reads too slowly, or the value does not
+    /// increase, which peers may rely on. In a task the message becomes its status message.
     bool progress(double progress, std::optional<double> total = {}, std::string_view message = {});
-    /// False when the client does not want to hear it.
+    /// Returns false if the client did not ask for messages of that level or the message was dropped.
     bool log(LogLevel level, Json data, std::string_view logger = {});
     /// Waits until progress() and log() have room again.
     Task<Result<void>> room(const Context& ctx);
@@ -49,36 +49,35 @@ public:
     Task<Result<ElicitResult>> elicit(const Context& ctx, std::string key, ElicitParams params);
     Task<Result<CreateMessageResult>> sample(const Context& ctx, std::string key, CreateMessageParams params);
     Task<Result<std::vector<Root>>> roots(const Context& ctx, std::string key);
-    /// Several questions at once, in one round. The answers by key, each checked against its question; see
-    /// read_answer().
+    /// Asks several questions in one round. Returns the validated answers by key; see read_answer().
     Task<Result<InputResponses>> ask_all(const Context& ctx, InputRequests requests);
-    /// 0 in the first run, then how often the client has come back. Always 0 where no rounds are needed.
+    /// 0 in the first run, then the number of times the client has returned. Always 0 if no rounds are needed.
     std::int64_t round() const noexcept { return round_; }
-    /// One of them as ElicitResult, CreateMessageResult or ListRootsResult.
+    /// Decodes one answer as ElicitResult, CreateMessageResult or ListRootsResult.
     template <class T>
     Result<T> read_answer(const InputResponses& answers, std::string_view key) const;
 
-    /// An error when the client did not declare all of it; the client is told what is missing.
+    /// Fails unless the client declared all of `required`; the error tells the client what is missing.
     Result<void> need(const ClientCapabilities& required) const;
 
-    /// From here on the call is a task: its request is answered with a handle, the handler goes on. False when the
-    /// client does not know tasks; the call then just goes on. Only for tools declared with task support.
+    /// Turns the call into a task: its request is answered with a handle and the handler continues. Returns false if
+    /// the client does not support tasks; the call then continues as is. Only for tools declared with task support.
     Result<bool> become_task(std::string status_message = {});
     bool in_task() const noexcept { return task_ != nullptr; }
 
-    /// Legacy HTTP: ends the response early; the client fetches the rest, answer included, after `retry`.
+    /// Legacy HTTP: ends the response early; the client fetches the rest, including the answer, after `retry`.
     void hang_up(Duration retry);
 
 private:
     friend class ServerCore;
     friend struct ToolRun;
 
-    /// How a client can be asked.
+    /// How the client can be asked.
     enum class Asking : std::uint8_t { kNever, kOnLine, kByRounds, kInTask };
 
     ServerCall(const Call& call, ReplyLine& line, JsonObject meta, Asking asking);
     void adopt(TaskTable& table, TaskPtr task);
-    /// The line is about to go away.
+    /// The reply line is about to be destroyed.
     void detach() noexcept { line_ = nullptr; }
 
     Result<void> may_ask(const InputRequest& request) const;
@@ -93,18 +92,18 @@ private:
     PeerPtr peer_;
     ReplyLine* line_;
     JsonObject meta_;
-    std::string progress_token_;  // as it was spelt; empty: none
+    std::string progress_token_;  // as spelt on the wire; empty: none
     std::optional<LogLevel> log_level_;
     Asking asking_;
     std::optional<double> last_progress_;
 
-    // By rounds.
+    // Multi-round state.
     std::int64_t round_ = 0;
-    JsonObject answers_;     // brought by the client, or kept in its state
-    JsonObject used_;        // those a question of this run was about
+    JsonObject answers_;     // sent by the client, or restored from its state
+    JsonObject used_;        // those that a question of this run referred to
     InputRequests pending_;  // what the client has to answer next
 
-    // Tasks. The run makes one of itself; null when its tool may not.
+    // Task state. Creates the task for this run; null if its tool may not become one.
     std::function<Result<bool>(std::string)> make_task_;
     TaskTable* table_ = nullptr;
     TaskPtr task_;

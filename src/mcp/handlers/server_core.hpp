@@ -16,8 +16,8 @@
 
 namespace gantry::mcp {
 
-// What is on offer. Entries are never changed, only replaced: a call keeps the one it began with. `shown` is the
-// entry in a list, in the newest form.
+// Registered entries. They are immutable and only ever replaced, so a call keeps the entry it started with. `shown` is
+// the list entry in its newest form.
 struct ToolEntry {
     Tool definition;
     ToolHandler handler;
@@ -45,18 +45,18 @@ struct PromptEntry {
     Json shown;
 };
 
-/// By name or URI: the order of every list.
+/// Keyed by name or URI, which is the order of every list.
 template <class Entry>
 using Shelf = std::map<std::string, std::shared_ptr<const Entry>, std::less<>>;
 
 /// The rounds of one modern request.
 struct Rounds {
     std::string owner;
-    std::string request;  // request_digest(), when it was needed
+    std::string request;  // request_digest(), computed on demand
     bool came_back = false;
 };
 
-/// One run of a tool that may become a task. Lives as long as the handler runs, which may be longer than the request.
+/// One run of a tool that may become a task. Lives as long as the handler runs, possibly longer than the request.
 struct ToolRun {
     ToolRun(std::shared_ptr<const ToolEntry> entry, JsonObject given)
         : tool(std::move(entry)), arguments(std::move(given)) {}
@@ -66,11 +66,11 @@ struct ToolRun {
     std::unique_ptr<ServerCall> served = {};
     std::optional<Result<CallToolResult>> outcome = {};
     CancelSource cancel = {};
-    Event changed = {};  // it ended, or became a task
+    Event changed = {};  // the run ended, or became a task
 };
 using ToolRunPtr = std::shared_ptr<ToolRun>;
 
-/// The server behind mcp::Server: what it offers and how requests are answered from it.
+/// Implementation of mcp::Server: the registered entries and the request handlers.
 class ServerCore {
 public:
     ServerCore(Implementation self, ServerOptions options, auth::Sealer* sealer);
@@ -87,9 +87,9 @@ public:
 
     Changes changes;
     TaskTable tasks;
-    Scope scope;  // tools that may become tasks
+    Scope scope;  // runs tools that may become tasks
 
-    /// Drops what was derived from the offers and tells listeners.
+    /// Drops everything derived from the registered entries and notifies listeners.
     void offers_changed(Change::Kind kind);
     std::shared_ptr<const Face> face(const Peer& peer);
     bool knows(std::string_view uri) const;
@@ -112,7 +112,7 @@ private:
     Answer run_as_task(const Call& call, ReplyLine& line, const CallToolParams& params, ToolRunPtr run);
     Task<void> drive(ToolRunPtr run, Context ctx);
     Answer conclude(const Context& ctx, const Call& call, ToolRun& run, const Rounds& rounds) const;
-    /// What the handler returned in the client's terms; an Error carries the JSON-RPC error.
+    /// Encodes the handler's result for the client's revision; an Error carries the JSON-RPC error.
     Result<JsonObject> render(const ToolEntry& tool, Result<CallToolResult> outcome, Revision revision,
                               bool* is_error = nullptr) const;
     Answer created(const Call& call, const TaskRecord& task) const;
@@ -131,10 +131,10 @@ private:
     Task<Answer> complete(const Context& ctx, const Call& call);
 
     // server_rounds.cpp
-    /// Gives the call what its client brought back. The error is to be answered with -32602.
+    /// Passes the client's answers and state to the call. An error must be answered with -32602.
     Result<Rounds> open_rounds(const Call& call, const Json& params, ServerCall& served) const;
     Answer ask_client(const Call& call, const ServerCall& served, const Rounds& rounds) const;
-    /// Set when a failed handler only waits for the client.
+    /// True if the handler failed only because an answer of the client is missing.
     static bool waits_for_client(const ServerCall& served, const Error& error);
 
     static ServerCall::Asking asking_of(const Call& call);
@@ -144,7 +144,7 @@ private:
     auth::Sealer& sealer() const { return *sealer_; }
 
     std::optional<auth::Sealer> own_sealer_;
-    auth::Sealer* sealer_;                                                                 // given, or our own
+    auth::Sealer* sealer_;                                                                 // the caller's, or our own
     std::array<std::shared_ptr<const Face>, 2> faces_;                                     // by era
     std::map<std::pair<char, Revision>, std::shared_ptr<const std::string>> first_pages_;  // by list
 };

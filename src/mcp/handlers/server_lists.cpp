@@ -8,13 +8,12 @@
 namespace gantry::mcp {
 namespace {
 
-/// A cursor says where the next page begins and needs nobody to remember it: the list's tag and the last key shown.
-/// It stays good when entries come and go.
+/// A stateless cursor: the list's tag and the last key returned. It remains valid when entries are added or removed.
 std::string make_cursor(char tag, std::string_view last) {
     return jose::base64url_encode(std::string(1, tag).append(last));
 }
 
-/// Empty: from the beginning.
+/// Empty: start at the beginning.
 Result<std::optional<std::string>> read_cursor(const json::Span& cursor, char tag) {
     if (!cursor || cursor.is_null()) return std::nullopt;
     if (const auto text = cursor.text()) {

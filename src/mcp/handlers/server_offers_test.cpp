@@ -1,4 +1,4 @@
-// Lists, prompts, resources, completion, and who is told when they change.
+// Lists, prompts, resources, completion, and notifications of changes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(ServerOffers, ListsAreSortedAndStampedForTheEraOfTheClient) {
     EXPECT_EQ(modern.at_pointer("/_meta/io.modelcontextprotocol~1serverInfo")->string_at("name"), "rig");
     const Json legacy = rig.result(Rig::legacy(), "tools/list");
     EXPECT_EQ(legacy.if_object()->size(), 1u) << legacy.dump();
-    // The same again, from what was kept.
+    // Once more, from the cache.
     EXPECT_EQ(rig.result(Rig::modern(), "tools/list"), modern);
     ASSERT_TRUE(rig.server.remove_tool("b"));
     EXPECT_FALSE(rig.server.remove_tool("b"));

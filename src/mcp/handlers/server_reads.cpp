@@ -77,7 +77,7 @@ Task<Answer> ServerCore::read_resource(const Context& ctx, const Call& call, Rep
         co_return Answer::failure(call, result.error());
     }
     if (rounds->came_back) {
-        result->ttl_ms = 0;  // the answers shaped it
+        result->ttl_ms = 0;  // depends on the client's answers
         result->cache_scope = CacheScope::kPrivate;
     } else if (result->ttl_ms == 0) {
         result->ttl_ms = std::chrono::duration_cast<milliseconds>(options.ttl).count();

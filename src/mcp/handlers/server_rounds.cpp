@@ -25,7 +25,7 @@ Result<Rounds> ServerCore::open_rounds(const Call& call, const Json& params, Ser
         served.round_ = opened.round;
     }
     if (responses != nullptr) {
-        // What was answered before stays: a handler may have gone on from it.
+        // Earlier answers are kept: the handler may have based decisions on them.
         for (const auto& [key, answer] : *responses->if_object()) {
             if (!served.answers_.contains(key)) served.answers_.set(key, answer);
         }

@@ -40,7 +40,7 @@ Task<Answer> ServerCore::serve_task(const Context& ctx, const Call& call, ReplyL
     co_return finished(call, encode(GetTaskResult{task->state}, peer.revision));
 }
 
-/// 2025-11-25: waits for the end of the task and meanwhile puts its questions to the client.
+/// 2025-11-25: waits for the end of the task and meanwhile sends its questions to the client.
 Task<Answer> ServerCore::task_result(const Context& ctx, const Call& call, ReplyLine& line, TaskPtr task) {
     std::set<std::string> asked;
     Scope asking(ctx);

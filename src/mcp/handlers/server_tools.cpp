@@ -19,7 +19,7 @@ CallToolResult failed(std::string text) {
 }
 
 Result<void> check_mirrored(const http::Headers& headers, const ToolEntry& tool, const JsonObject& arguments) {
-    std::string held;  // one lookup at a time is all the check needs
+    std::string held;  // the check looks up one header at a time
     const auto lookup = [&](std::string_view name) -> const std::string* {
         const auto value = headers.get(name);
         if (!value) return nullptr;
@@ -29,8 +29,7 @@ Result<void> check_mirrored(const http::Headers& headers, const ToolEntry& tool,
     return check_param_headers(lookup, tool.headers, arguments);
 }
 
-/// The issues without the values that caused them.
-/// Names compared with the one that was asked for.
+/// Maximum number of names compared with an unknown one.
 constexpr std::size_t kMostCompared = 500;
 
 template <class Tools>
@@ -107,7 +106,7 @@ Task<Answer> ServerCore::run_in_place(const Context& ctx, const Call& call, Repl
     co_return conclude(ctx, call, *run, *rounds);
 }
 
-/// The handler runs under the server's own scope, so that it can outlive the request once it is a task.
+/// Runs the handler in the server's own scope, so that it can outlive the request once it is a task.
 Task<Answer> ServerCore::run_apart(const Context& ctx, const Call& call, ReplyLine&, Json params, ToolRunPtr run) {
     const auto rounds = open_rounds(call, params, *run->served);
     if (!rounds) co_return Answer::failure(call, invalid_params(rounds.error().message()));
@@ -121,13 +120,13 @@ Task<Answer> ServerCore::run_apart(const Context& ctx, const Call& call, ReplyLi
     };
     const CancelCallback stop(ctx.cancel(), [source = run->cancel] { source.cancel(); });
     scope.spawn(drive(run, Context(Deadline::after(options.tasks.ttl), run->cancel.token())));
-    // The line is lent until we return, so this waits for the handler even when nobody wants the answer any more.
+    // The reply line is borrowed until we return, so wait for the handler even if the client has cancelled.
     co_await run->changed.wait(Context::background());
     if (run->served->in_task()) co_return created(call, *run->served->task_);
     co_return conclude(ctx, call, *run, *rounds);
 }
 
-/// 2025-11-25: the client decides, and is answered before the handler begins.
+/// 2025-11-25: the client decides, and is answered before the handler starts.
 Answer ServerCore::run_as_task(const Call& call, ReplyLine&, const CallToolParams& params, ToolRunPtr run) {
     auto task = tasks.open(*call.peer, params.task->ttl_ms);
     if (!task) return Answer::failure(call, internal_error(task.error().message()));
@@ -139,7 +138,7 @@ Answer ServerCore::run_as_task(const Call& call, ReplyLine&, const CallToolParam
 }
 
 Task<void> ServerCore::drive(ToolRunPtr run, Context ctx) {
-    // A server that stops takes its tasks along.
+    // Stopping the server cancels its tasks.
     const CancelCallback stop(scope.context().cancel(), [source = run->cancel] { source.cancel(); });
     auto outcome = co_await run->tool->handler(ctx, *run->served, std::move(run->arguments));
     if (const TaskPtr task = run->served->task_) {
@@ -185,7 +184,7 @@ Result<JsonObject> ServerCore::render(const ToolEntry& tool, Result<CallToolResu
 
 Answer ServerCore::created(const Call& call, const TaskRecord& task) const {
     CreateTaskResult result{.task = task.state};
-    // The handle alone: what the task needs or brought is for tasks/get.
+    // Only the handle: input requests and the result are returned by tasks/get.
     result.task.input_requests.clear();
     result.task.result.reset();
     result.task.error.reset();

@@ -68,7 +68,7 @@ TaskPtr TaskTable::find(const Peer& peer, std::string_view id) {
     purge();
     const auto found = tasks_.find(id);
     if (found == tasks_.end() || found->second->owner != owner_of(peer)) return nullptr;
-    // The two kinds of tasks are spelt too differently to be looked at through one another.
+    // The encodings of the two kinds of tasks are incompatible.
     return is_modern(found->second->revision) == peer.modern() ? found->second : nullptr;
 }
 
@@ -86,7 +86,7 @@ void TaskTable::finish(TaskRecord& task, Result<JsonObject> result, bool is_erro
     if (task.over()) return;
     task.state.input_requests.clear();
     if (result) {
-        // A tool that failed has still completed, except to the experiment of 2025-11-25.
+        // A failed tool counts as completed, except in the experimental tasks of 2025-11-25.
         task.state.status = is_error && !is_modern(task.revision) ? TaskStatus::kFailed : TaskStatus::kCompleted;
         task.state.result = *std::move(result);
     } else {

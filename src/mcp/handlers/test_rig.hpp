@@ -10,17 +10,17 @@
 
 namespace gantry::mcp {
 
-/// JSON that the test wrote itself.
+/// Parses JSON written by the test.
 Json json(std::string_view text);
 
-/// A client's end of the line: remembers what it is told and answers what it is asked.
+/// The client's end of the line: records notifications and answers questions.
 class FakeLine final : public ReplyLine {
 public:
     std::vector<Json> told;
     std::vector<Json> asked;  // {method, params}
     /// Null: the client cannot be asked.
     std::function<Result<std::string>(std::string_view method, const Json& params)> on_ask;
-    /// Questions wait for this one to be set, so that a test can see several at once.
+    /// Questions wait until this is set, so that a test can see several of them in flight.
     Event* gate = nullptr;
     Duration hung_up{};
 
@@ -31,7 +31,7 @@ public:
     void hang_up(Duration retry) override { hung_up = retry; }
 };
 
-/// A server, and clients that speak to it without a wire.
+/// A server, and clients that talk to it without a wire.
 class Rig {
 public:
     explicit Rig(ServerOptions options = {});
@@ -39,7 +39,7 @@ public:
 
     Loop loop;
     Server server;
-    FakeLine line;  // used unless a test brings its own
+    FakeLine line;  // used unless a test supplies its own
     const http::Headers* headers = nullptr;
     std::optional<LogLevel> log_level;
     CancelSource cancel;
@@ -52,18 +52,18 @@ public:
         return peer(Revision::k2025_11_25, capabilities, std::move(identity));
     }
 
-    /// The whole response; null when nothing is sent.
+    /// The whole response; null if nothing is sent.
     Json request(PeerPtr peer, std::string method, Json params = JsonObject{});
     Task<Json> request_task(PeerPtr peer, std::string method, Json params, FakeLine& line);
-    /// Its result; fails the test when it is an error.
+    /// The response's result; fails the test if it is an error.
     Json result(PeerPtr peer, std::string method, Json params = JsonObject{});
-    /// The code of its error; 0 when it is a result.
+    /// The response's error code; 0 if it is a result.
     std::int64_t error(PeerPtr peer, std::string method, Json params = JsonObject{});
     Json call(PeerPtr peer, std::string tool, Json arguments = JsonObject{}) {
         return result(std::move(peer), "tools/call",
                       JsonObject{{"name", std::move(tool)}, {"arguments", std::move(arguments)}});
     }
-    /// Lets the tasks of the server go on until nothing moves.
+    /// Runs the server's tasks until none makes progress.
     void settle();
 };
 

@@ -9,7 +9,7 @@
 #include "gantry/describe.hpp"
 #include "mcp/handlers/server_call.hpp"
 
-// How a described struct and a function become a tool; see Server::add_tool.
+// Makes tools from described structs and functions; see Server::add_tool.
 
 namespace gantry::mcp::typed {
 
@@ -55,12 +55,12 @@ CallToolResult result_of(V value) {
     } else if constexpr (std::same_as<V, std::string>) {
         result.content.push_back(TextContent{.text = std::move(value)});
     } else {
-        result.structured_content = gantry::to_json<V>(value);  // the server adds its text
+        result.structured_content = gantry::to_json<V>(value);  // the server adds the text form
     }
     return result;
 }
 
-/// The arguments already fit the schema; what only C++ can tell (a range, say) is told like a schema's complaint.
+/// The arguments already satisfy the schema; what only C++ can check (e.g. a range) is reported like a schema error.
 template <class F>
 Task<Result<CallToolResult>> run(const Context& ctx, ServerCall& call, F function, JsonObject given) {
     using S = Signature<F>;

@@ -28,7 +28,7 @@ int hex(char c) {
     return -1;
 }
 
-/// How the operators differ (RFC 6570, appendix A).
+/// Differences between the operators (RFC 6570, appendix A).
 struct Style {
     std::string_view first = "";
     char separator = ',';
@@ -48,7 +48,7 @@ Style style_of(char op) {
     }
 }
 
-/// Undoes percent-encoding; empty when a character could not have come out of the expansion.
+/// Percent-decodes; empty if the expansion could not have produced one of the characters.
 std::optional<std::string> decoded(std::string_view value, const Style& style) {
     std::string out;
     for (std::size_t i = 0; i < value.size(); ++i) {
@@ -89,7 +89,7 @@ bool read_named(std::string_view text, const Style& style, const std::vector<std
 }
 
 bool read_listed(std::string_view text, const Style& style, const std::vector<std::string>& names, StringMap& out) {
-    // With reserved characters a single variable may hold the separator itself.
+    // With reserved characters a single variable may contain the separator itself.
     const auto values = names.size() == 1 && style.reserved ? std::vector{text} : split(text, style.separator);
     if (values.size() != names.size()) return false;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -136,8 +136,8 @@ bool UriTemplate::has_variable(std::string_view name) const noexcept {
         parts_, [&](const Part& part) { return std::ranges::find(part.variables, name) != part.variables.end(); });
 }
 
-/// Tries the longest expansion first. Places that have led nowhere are remembered, so that the time grows with the
-/// square of the URI at the most.
+/// Tries the longest expansion first. Dead ends are memoized, so that the time is at most quadratic in the URI's
+/// length.
 class UriTemplate::Matcher {
 public:
     Matcher(const UriTemplate& pattern, std::string_view uri)
@@ -154,7 +154,7 @@ private:
         return matched;
     }
 
-    /// Known to lead nowhere, or obvious: so that no value is decoded in vain.
+    /// Known or obvious dead end; checked first so that no value is decoded in vain.
     bool is_dead(std::size_t part, std::size_t at) const {
         if (part == parts_.size()) return at != uri_.size();
         if (dead_[part * (uri_.size() + 1) + at]) return true;
@@ -187,7 +187,7 @@ private:
 
     const std::vector<Part>& parts_;
     std::string_view uri_;
-    std::vector<bool> dead_;  // by part, then by place
+    std::vector<bool> dead_;  // by part, then by position
     StringMap found_;
 };
 

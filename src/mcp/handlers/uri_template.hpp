@@ -10,16 +10,16 @@
 
 namespace gantry::mcp {
 
-/// An RFC 6570 template of levels 1 to 3, read backwards: which variables make this URI?
+/// An RFC 6570 template of levels 1 to 3, used for matching: which variables produce this URI?
 ///
 ///     auto files = UriTemplate::parse("file:///{+path}{?rev}");
 ///     auto found = files->match("file:///a/b?rev=2");   // path = "a/b", rev = "2"
 ///
-/// Values come out percent-decoded. A variable of `{a}` or `{+a}` is never empty; the other operators may be absent
-/// as a whole, and `{?…}`, `{&…}`, `{;…}` also in part.
+/// Values are percent-decoded. A variable of `{a}` or `{+a}` is never empty; the other operators may be absent
+/// altogether, and `{?…}`, `{&…}`, `{;…}` also in part.
 class UriTemplate {
 public:
-    /// kInvalidArgument for what is no template, or uses the modifiers of level 4.
+    /// kInvalidArgument if the text is not a template or uses level 4 modifiers.
     static Result<UriTemplate> parse(std::string_view text);
 
     std::optional<StringMap> match(std::string_view uri) const;
@@ -28,7 +28,7 @@ public:
 
 private:
     struct Part {
-        std::string literal = {};  // when there are no variables
+        std::string literal = {};  // if there are no variables
         char op = 0;               // one of + # . / ; ? & or 0
         std::vector<std::string> variables = {};
     };

@@ -81,7 +81,7 @@ TEST(Decode, KeepsUnknownEnumerationValuesAndContentTypes) {
     EXPECT_EQ(encode(*result, k2026_07_28).dump(), text);
 }
 
-// What every type must bring back unchanged, unknown members at every level included.
+// Every type must preserve unknown members at every level.
 TEST(RoundTrip, KeepsUnknownMembersAndNumbers) {
     const auto same = []<class T>(std::type_identity<T>, std::string_view text, Revision revision = k2026_07_28) {
         const auto value = decode<T>(parse(text), revision);

@@ -10,7 +10,7 @@ namespace {
 using Kind = ElicitField::Kind;
 using Choice = ElicitField::Choice;
 
-// A form is for a person: what nobody could fill in is a mistake or an attack.
+// A form is for a person: a larger one is a mistake or an attack.
 constexpr std::size_t kMaxFields = 200;
 constexpr std::size_t kMaxChoices = 5000;
 
@@ -127,7 +127,7 @@ JsonObject fill_defaults(const Json& requested_schema, JsonObject content) {
 
 Result<void> check_elicit_content(const Json& requested_schema, const JsonObject& content) {
     GANTRY_CHECK(elicit_fields(requested_schema));
-    // enumNames and friends are annotations to a validator, so the schema can be used as it came.
+    // To a validator enumNames and the like are annotations, so the schema can be used as received.
     schema::CompileOptions options;
     options.assert_formats = true;
     options.ignore_unsupported_patterns = true;

@@ -13,7 +13,7 @@ Json data_of(const RpcError& error) {
     return data ? *std::move(data) : Json();
 }
 
-/// At most `limit` bytes, never ending inside a character.
+/// At most `limit` bytes, never splitting a character.
 std::string_view shortened(std::string_view text, std::size_t limit) {
     if (text.size() <= limit) return text;
     while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) --limit;

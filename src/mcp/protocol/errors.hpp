@@ -6,7 +6,7 @@
 #include "gantry/mcp/elicitation.hpp"
 #include "gantry/mcp/lifecycle.hpp"
 
-// JSON-RPC errors of MCP: how to make them, and what their data says.
+// JSON-RPC errors of MCP: construction, and access to their data.
 
 namespace gantry::mcp {
 
@@ -19,7 +19,7 @@ inline constexpr std::int64_t kInternal = -32603;
 inline constexpr std::int64_t kHeaderMismatch = -32020;
 inline constexpr std::int64_t kMissingCapability = -32021;
 inline constexpr std::int64_t kUnsupportedVersion = -32022;
-/// Legacy only: never sent on a modern connection, still accepted there.
+/// Legacy only: never sent on a modern connection, but still accepted there.
 inline constexpr std::int64_t kResourceNotFound = -32002;
 inline constexpr std::int64_t kUrlElicitationRequired = -32042;
 }  // namespace rpc_code
@@ -41,20 +41,19 @@ struct UnsupportedVersion {
     std::vector<std::string> supported = {};
     std::string requested = {};
 };
-/// Data of -32022. Empty if the code is another or the data names no versions.
+/// Data of -32022. Empty if the code differs or the data names no versions.
 std::optional<UnsupportedVersion> as_unsupported_version(const RpcError& error);
-/// Versions the error's data lists as supported, whatever its code: servers that refuse `initialize`
-/// name them with several.
+/// The versions the error's data lists as supported, whatever its code: servers that reject `initialize` use several.
 std::vector<std::string> versions_named(const RpcError& error);
 /// Data of -32021.
 std::optional<ClientCapabilities> as_missing_capability(const RpcError& error);
-/// Data of -32042: the pages to visit first. Empty if the code is another.
+/// Data of -32042: the URLs to visit first. Empty if the code differs.
 std::vector<ElicitParams> as_url_elicitations(const RpcError& error);
-/// The URI of a "no such resource" of either era.
+/// The URI in a "no such resource" error of either era.
 std::optional<std::string> as_missing_resource(const RpcError& error);
 
-/// The peer's answer as our error: kRpc, "tools/call: the peer answered -32602: Unknown tool".
-/// The peer's own words are cut at 500 bytes.
+/// The peer's error as ours: kRpc, "tools/call: the peer answered -32602: Unknown tool".
+/// The peer's text is truncated to 500 bytes.
 Error to_error(RpcError error, std::string_view method);
 
 }  // namespace gantry::mcp

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view kMark = "x-mcp-header";
 
-// Keywords that hold schemas, by shape. Anything else (default, enum, examples …) is data, where the mark
-// would mean nothing.
+// Keywords whose values are schemas, by shape. All others (default, enum, examples …) are data, in which the mark
+// has no meaning.
 constexpr std::array<std::string_view, 12> kOneSchema = {"items",
                                                          "additionalProperties",
                                                          "not",
@@ -48,7 +48,7 @@ class Walk {
 public:
     std::vector<HeaderParam> found;
 
-    /// `reachable`: from the root through `properties` alone, so that the value's place is certain.
+    /// `reachable`: from the root through `properties` only, so that the value's path is certain.
     Result<void> schema(const Json& json, bool reachable) {
         const JsonObject* object = json.if_object();
         if (object == nullptr) return {};

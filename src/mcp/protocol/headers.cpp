@@ -18,7 +18,7 @@ bool is_coded(std::string_view text) {
     return text.size() >= kOpen.size() + kClose.size() && text.starts_with(kOpen) && text.ends_with(kClose);
 }
 
-/// Tabs are allowed inside a field, but peers differ on them, so they are coded.
+/// Tabs are allowed in a field, but peers handle them differently, so they are encoded.
 bool is_plain(std::string_view text) {
     return !text.empty() && text.front() != ' ' && text.back() != ' ' && !is_coded(text) &&
            std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7E; });
@@ -40,7 +40,7 @@ std::string_view trimmed(std::string_view field) {
     return field;
 }
 
-/// Null when the arguments hold nothing there, or null.
+/// Null if the argument is absent or null.
 const Json* find_argument(const JsonObject& arguments, const std::vector<std::string>& path) {
     const JsonObject* object = &arguments;
     const Json* value = nullptr;
@@ -59,7 +59,7 @@ std::string dotted(const std::vector<std::string>& path) {
     return text;
 }
 
-/// The value's text before header coding.
+/// The value's text before header encoding.
 Result<std::string> plain_text(const Json& value, const HeaderParam& param) {
     if (const auto* text = value.if_string()) return *text;
     if (const auto* flag = value.if_bool()) return std::string(*flag ? "true" : "false");
@@ -76,7 +76,7 @@ std::unexpected<Error> mismatch(std::string_view name, std::string_view complain
     return fail(ErrorCode::kProtocol, std::string(name).append(" ").append(complaint));
 }
 
-/// "007", "7" and "7.0" are one integer; everything else compares as text.
+/// "007", "7" and "7.0" are the same integer; everything else is compared as text.
 bool same_value(const std::string& sent, const std::string& expected, const Json& value) {
     if (sent == expected) return true;
     if (!value.is_number()) return false;

@@ -19,7 +19,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-/// What decodes must encode, and what that gives must decode to the same again.
+/// What decodes must encode, and the encoding must decode to the same value.
 template <class T>
 void round_trip(const Json& json, Revision revision) {
     const auto value = decode<T>(json, revision);

@@ -31,7 +31,7 @@ bool is_label(std::string_view label) noexcept {
     return is_alnum(label.back()) && std::ranges::all_of(label, [](char c) { return is_alnum(c) || c == '-'; });
 }
 
-/// Cuts the text before the first `mark` off `rest`; all of it if there is none.
+/// Splits off the text before the first `mark` of `rest`; all of it if there is none.
 std::string_view cut(std::string_view& rest, char mark) noexcept {
     const std::size_t end = rest.find(mark);
     const std::string_view part = rest.substr(0, end);

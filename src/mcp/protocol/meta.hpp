@@ -5,7 +5,7 @@
 #include "gantry/mcp/lifecycle.hpp"
 #include "gantry/mcp/values.hpp"
 
-// `_meta`: what a modern request says about itself, and the few keys both eras share.
+// `_meta`: how a modern request describes itself, and the few keys common to both eras.
 
 namespace gantry::mcp {
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view kTraceState = "tracestate";
 inline constexpr std::string_view kBaggage = "baggage";
 }  // namespace meta_key
 
-/// What one request says about the client that sends it.
+/// What a request states about its client.
 struct RequestMeta {
     ClientCapabilities capabilities = {};
     std::optional<Implementation> client_info = {};
@@ -32,41 +32,39 @@ struct RequestMeta {
 };
 
 /// Writes `meta` into params._meta, making params an object if it was null. Modern: all of it, with the
-/// version. Legacy: the progress token only. Keys of the envelope that were there before are replaced or
-/// removed, since they spoke for another hop; every other key stays.
+/// version. Legacy: the progress token only. Existing envelope keys are replaced or removed, since they describe
+/// another hop; all other keys are kept.
 void stamp_meta(Json& params, Revision revision, const RequestMeta& meta);
 
-/// Whether the request claims to be modern: its `_meta` names a protocol version. Says nothing about
-/// whether the claim is good.
+/// Whether the request claims to be modern: its `_meta` names a protocol version. The claim is not validated.
 bool claims_modern(const Json& params) noexcept;
 
 struct ReceivedMeta : RequestMeta {
-    std::string protocol_version = {};  ///< as claimed; may be one we do not speak
+    std::string protocol_version = {};  ///< as claimed; possibly one we do not support
 };
 
-/// Reads a modern request's envelope. The error (kProtocol) names the key and is what a server answers
-/// with -32602.
+/// Decodes a modern request's envelope. The error (kProtocol) names the key; a server answers it with -32602.
 Result<ReceivedMeta> read_meta(const Json& params);
 
-/// Who answered, from a result's `_meta`. Empty if absent or unusable: it is for display only.
+/// The server's identity from a result's `_meta`. Empty if absent or invalid: it is for display only.
 std::optional<Implementation> read_server_info(const JsonObject& meta);
 void stamp_server_info(JsonObject& meta, const Implementation& self);
 
-/// The subscription a notification or listen result belongs to.
+/// The subscription that a notification or listen result belongs to.
 std::optional<RequestId> read_subscription_id(const JsonObject& meta);
 std::optional<RequestId> read_subscription_id(const Json& params_or_result);
 
-/// The task of 2025-11-25 a message belongs to.
+/// The 2025-11-25 task a message belongs to.
 std::optional<std::string> read_related_task(const JsonObject& meta);
 void stamp_related_task(JsonObject& meta, std::string_view task_id);
 
-/// Removes what describes one hop only: version, capabilities, peers' identities, log level,
-/// subscription id. Progress token, trace context and vendor keys stay.
+/// Removes what describes a single hop: version, capabilities, peers' identities, log level, subscription id. Progress
+/// token, trace context and vendor keys are kept.
 void strip_envelope(JsonObject& meta);
 
-/// `[label(.label)*/]name` as the specification spells keys.
+/// `[label(.label)*/]name` as specified for keys.
 bool is_valid_meta_key(std::string_view key) noexcept;
-/// A prefix whose second label is `modelcontextprotocol` or `mcp`.
+/// Whether the prefix's second label is `modelcontextprotocol` or `mcp`.
 bool is_reserved_meta_key(std::string_view key) noexcept;
 
 }  // namespace gantry::mcp

@@ -50,7 +50,7 @@ inline constexpr std::string_view kTaskStatus = "notifications/tasks";
 
 enum class Direction : std::uint8_t { kToServer, kToClient, kBoth };
 
-/// What the receiver must have declared before it may be sent a method.
+/// The capability the receiver of a method must have declared.
 enum class Capability : std::uint8_t {
     kNone,
     kTools,
@@ -66,10 +66,10 @@ enum class Capability : std::uint8_t {
     kExtensionTasks,     // modern
 };
 
-/// The member of params that names what a request is about, mirrored by Mcp-Name.
+/// The member of params that identifies the object of a request, mirrored by Mcp-Name.
 enum class NameSource : std::uint8_t { kNone, kName, kUri, kTaskId };
 
-/// One method as a range of revisions knows it. A method whose rules changed has a row per form.
+/// A method as defined by a range of revisions. A method whose rules changed has one entry per form.
 struct MethodInfo {
     std::string_view name;
     bool notification = false;
@@ -86,13 +86,13 @@ struct MethodInfo {
 
 std::span<const MethodInfo> all_methods() noexcept;
 
-/// Null if that revision does not know the method.
+/// Null if the revision does not define the method.
 const MethodInfo* find_method(std::string_view name, Revision revision) noexcept;
 
 bool declares(const ServerCapabilities& capabilities, Capability capability) noexcept;
 bool declares(const ClientCapabilities& capabilities, Capability capability) noexcept;
 
-/// The value Mcp-Name must mirror, before header coding. Empty when the method has none or params lack it.
+/// The value Mcp-Name must mirror, before header encoding. Empty if the method has none or params lack it.
 std::optional<std::string_view> name_of_request(const MethodInfo& info, const Json& params) noexcept;
 
 }  // namespace gantry::mcp

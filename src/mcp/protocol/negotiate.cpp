@@ -19,7 +19,7 @@ bool contains(std::span<const Revision> list, Revision revision) {
     return std::ranges::find(list, revision) != list.end();
 }
 
-/// What a list of versions has in common with ours.
+/// The versions that a list has in common with ours.
 struct Common {
     std::optional<Revision> modern;  // the newest
     bool legacy = false;
@@ -52,7 +52,7 @@ Verdict judge_result(const Json& result, const ProbeState& state) {
 
 Verdict judge_unsupported(const RpcError& error, const ProbeState& state) {
     const Common common = common_versions(versions_named(error), state.ours);
-    // Also when it is the very version offered: a server may refuse one request and take the next.
+    // Even if it is the offered version: a server may reject one request and accept the next.
     if (common.modern && !state.retried) {
         return verdict(Kind::kRetry, "the server names a version to ask again with", *common.modern);
     }

@@ -9,13 +9,13 @@
 #include "gantry/mcp/lifecycle.hpp"
 #include "gantry/mcp/revision.hpp"
 
-// Which era a server belongs to, and which revision to speak: pure decisions on what a probe with
-// server/discover brought back. Sending it, waiting and remembering the verdict belong to the client.
+// Decides a server's era and the revision to use from the result of a server/discover probe. Pure functions;
+// sending, waiting and caching the verdict are the client's job.
 
 namespace gantry::mcp {
 
 inline constexpr std::chrono::seconds kStdioProbeTimeout{10};
-/// A wrong modern verdict fails loudly, a wrong legacy one works for ever: so it is asked again.
+/// A wrong modern verdict fails loudly, a wrong legacy one works silently for ever: hence it expires.
 inline constexpr std::chrono::hours kVerdictLifetime{24};
 
 struct Verdict {
@@ -23,43 +23,43 @@ struct Verdict {
         kModern,        ///< speak `revision` without a handshake
         kLegacy,        ///< open with initialize
         kRetry,         ///< probe once more with `revision`
-        kAuthFirst,     ///< no verdict before the caller is authorized
-        kInconclusive,  ///< one legacy attempt, and remember nothing
+        kAuthFirst,     ///< no verdict until the caller is authorized
+        kInconclusive,  ///< make one legacy attempt and do not cache the verdict
         kFatal,         ///< no revision in common
     };
     Kind kind = Kind::kInconclusive;
     Revision revision = kLatestRevision;
-    /// For the log and, if fatal, for the person: why.
+    /// Reason, for the log and, if fatal, for the user.
     std::string reason = {};
-    /// What the server said about itself, when it did.
+    /// The server's self-description, if it sent one.
     std::optional<DiscoverResult> discovered = {};
-    /// stdio: the process is gone, start a fresh one before initialize.
+    /// stdio: the process exited; start a new one before initialize.
     bool restart = false;
 
-    /// Worth remembering for kVerdictLifetime.
+    /// May be cached for kVerdictLifetime.
     bool cacheable() const noexcept { return kind == Kind::kModern || kind == Kind::kLegacy; }
 };
 
 /// A JSON-RPC answer: its result or its error.
 using RpcOutcome = std::expected<Json, RpcError>;
 
-/// What a probe over HTTP brought back.
+/// The result of a probe over HTTP.
 struct HttpProbe {
     enum class Fate : std::uint8_t { kAnswered, kUnreachable, kTimedOut };
     Fate fate = Fate::kAnswered;
     int status = 0;
-    /// The JSON-RPC answer in the body, of whatever status; empty if there was none.
+    /// The JSON-RPC answer in the body, whatever the status; empty if there was none.
     std::optional<RpcOutcome> answer = {};
 };
 
-/// What a probe over stdio brought back.
+/// The result of a probe over stdio.
 struct StdioProbe {
     enum class Fate : std::uint8_t { kAnswered, kExited, kTimedOut };
     Fate fate = Fate::kAnswered;
     std::optional<RpcOutcome> answer = {};
 };
 
-/// Where the probing stands: what was offered, and what we could speak.
+/// State of the probe: the offered revision, and those we support.
 struct ProbeState {
     Revision offered = kLatestRevision;
     bool retried = false;
@@ -69,25 +69,24 @@ struct ProbeState {
 Verdict judge(const HttpProbe& probe, const ProbeState& state = {});
 Verdict judge(const StdioProbe& probe, const ProbeState& state = {});
 
-/// The JSON-RPC answer an HTTP body holds, for HttpProbe::answer. `id` is not checked: a server that
-/// refuses a request often cannot name it.
+/// The JSON-RPC answer in an HTTP body, for HttpProbe::answer. `id` is not checked, because a server that rejects a
+/// request often cannot name it.
 std::optional<RpcOutcome> answer_in_body(std::string_view body);
 
-/// A discover answer that came after stdio had fallen back: modern if it is a good result; a late error
-/// says nothing.
+/// Judges a discover answer that arrived after stdio had fallen back: a valid result means modern, an error nothing.
 std::optional<Verdict> judge_late(const RpcOutcome& answer, const ProbeState& state = {});
 
-/// initialize was refused with an error that names a modern version we speak: the server is modern.
+/// An initialize error that names a modern version we support means that the server is modern.
 std::optional<Verdict> judge_initialize_error(const RpcError& error, const ProbeState& state = {});
 
-/// The version to name in initialize: the newest legacy one of `ours`. Empty if there is none.
+/// The version to offer in initialize: the newest legacy one of `ours`. Empty if there is none.
 std::optional<Revision> initialize_revision(std::span<const Revision> ours = kAllRevisions) noexcept;
 
-/// What the server answered to initialize, as ours to speak. Fails (kUnsupported) for a version we do not
-/// know or did not allow, and for a modern one, which no handshake can agree on.
+/// Validates the version a server answered to initialize. Fails (kUnsupported) for a version that is unknown or not
+/// in `ours`, and for a modern one, which no handshake can negotiate.
 Result<Revision> accept_initialize_version(std::string_view answered, std::span<const Revision> ours = kAllRevisions);
 
-/// A server's side of it: the requested version if legacy and known, else the newest legacy one.
+/// The server's side: the requested version if it is a known legacy one, else the newest legacy one.
 Revision answer_initialize_version(std::string_view requested) noexcept;
 
 }  // namespace gantry::mcp

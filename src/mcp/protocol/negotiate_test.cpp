@@ -89,7 +89,7 @@ TEST(HttpProbeVerdict, CarriesWhatTheServerSaidAboutItself) {
     EXPECT_EQ(verdict.revision, Revision::k2026_07_28);
 }
 
-// With one modern revision released, a second one is played by a legacy offer.
+// Only one modern revision is released, so a legacy offer stands in for a second one.
 TEST(HttpProbeVerdict, RetriesOnceWithAMutualVersionAndThenGivesUp) {
     const HttpProbe probe = http(400, refused(-32022, R"({"supported":["2026-07-28"],"requested":"x"})"));
     ProbeState state{.offered = Revision::k2025_11_25, .retried = false, .ours = kAllRevisions};

@@ -1,4 +1,4 @@
-// What clients offer, and what goes on while a request runs, held against the official schemas.
+// Messages of clients, and those sent while a request runs, validated against the official schemas.
 
 #include "mcp/protocol/official_schema_test_support.hpp"
 
@@ -123,7 +123,7 @@ TEST_F(OfficialSchema, Errors) {
     expect_fits("2025-11-25", "URLElicitationRequiredError", message(url_elicitation_required(pages)));
 }
 
-/// Every method a schema defines has a row in the method table, with the right direction.
+/// Every method defined by a schema has an entry in the method table, with the right direction.
 
 }  // namespace
 }  // namespace gantry::mcp

@@ -1,4 +1,4 @@
-// What servers offer, and the table of methods, held against the official schemas.
+// Messages of servers, and the method table, validated against the official schemas.
 
 #include "mcp/protocol/official_schema_test_support.hpp"
 
@@ -143,7 +143,7 @@ TEST_F(OfficialSchema, MethodTableIsComplete) {
             ++seen;
             const std::string& method = *constant->if_string();
             const bool bare = is_modern(revision) && definition.at_pointer("/properties/jsonrpc") == nullptr;
-            if (bare) continue;  // only ever inside an input round
+            if (bare) continue;  // only occurs inside an input round
             const MethodInfo* info = find_method(method, revision);
             ASSERT_TRUE(info) << to_string(revision) << " " << method;
             EXPECT_EQ(info->notification, method.starts_with("notifications/")) << method;

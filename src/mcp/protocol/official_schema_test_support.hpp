@@ -1,5 +1,5 @@
 #pragma once
-// Holds what we encode against the official schema of every revision that has it.
+// Validates our encodings against the official schema of every revision.
 
 #include <gtest/gtest.h>
 
@@ -143,7 +143,7 @@ protected:
         return all;
     }
 
-    /// What each revision may carry: audio came with the second, links with the third.
+    /// The content each revision allows: audio since the second, links since the third.
     static std::vector<Content> content(Revision revision) {
         std::vector<Content> blocks = {
             TextContent{.text = "x", .annotations = annotations()},

@@ -21,13 +21,13 @@ void each(Json* list, const Change& change) {
     }
 }
 
-/// What every named thing lost on the way back: icons, then title and `_meta`.
+/// Decorations of named things that older revisions lack: icons, then title and `_meta`.
 void drop_decorations(Json& value, Revision revision) {
     if (revision < k2025_11_25) drop(value, {"icons"});
     if (revision < k2025_06_18) drop(value, {"title", "_meta"});
 }
 
-/// What every modern result carries and no legacy one may.
+/// Members of every modern result that legacy results must not have.
 void drop_stamps(Json& result, Revision revision) {
     if (!is_modern(revision)) drop(result, {"resultType", "ttlMs", "cacheScope"});
 }
@@ -67,8 +67,8 @@ bool maps_names_to_schemas(std::string_view keyword) {
     return std::ranges::find(kMaps, keyword) != kMaps.end();
 }
 
-/// Pointers from the root of the document now start one level deeper. Anchors need no change, and neither does
-/// anything inside a subschema with an `$id`, which is a document of its own.
+/// Adjusts pointers from the document's root, which is now one level deeper. Anchors need no change, and neither does
+/// anything inside a subschema with an `$id`, which is its own document.
 void deepen_references(Json& schema) {
     if (JsonArray* list = schema.if_array()) {
         for (Json& item : *list) deepen_references(item);
@@ -134,7 +134,7 @@ Json multi_select_as_text(const Json& property) {
     return text;
 }
 
-/// One property of a form for clients that know neither defaults other than of booleans, nor titled or multiple
+/// One property of a form for clients that support neither defaults other than of booleans, nor titled or multiple
 /// choices.
 Json older_property(Json property) {
     JsonObject* object = property.if_object();
@@ -323,7 +323,7 @@ Result<Json> sampling_params_for(Json params, Revision revision, const ClientCap
     if (revision < k2025_03_26) {
         each(params.find("messages"), [](Json message) {
             if (Json* content = message.find("content"); content != nullptr && content->string_at("type") == "audio") {
-                // Sampling has no embedded resources to carry the bytes in.
+                // Sampling has no embedded resources that could carry the bytes.
                 *content = text_block("[audio left out: the client's revision does not know it]");
             }
             return message;

@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <string_view>
 
-// Anything a newer server may say, in the words of every older revision: always JSON, nothing left that the revision
-// does not know, and saying it twice changes nothing more.
+// Converts any message of a newer server for every older revision: the result is JSON without anything the revision
+// does not define, and converting again changes nothing.
 
 namespace {
 
@@ -23,7 +23,7 @@ void lacks(const Json& value, std::initializer_list<std::string_view> keys) {
     for (const std::string_view key : keys) require(value.find(key) == nullptr);
 }
 
-/// What goes out is text, and what is read from it is the same.
+/// Serializing and parsing preserves the value.
 void travels(const Json& value) {
     const auto read = Json::parse(value.dump(), {.max_depth = 200});
     require(read && *read == value);

@@ -82,7 +82,7 @@ TEST(Older, AStructuredResultFollowsItsSchema) {
               json(R"({"content":[{"type":"text","text":"[1]"}],"structuredContent":{"result":[1]}})"));
     EXPECT_EQ(call_result_for(list, k2025_03_26, &array), json(R"({"content":[{"type":"text","text":"[1]"}]})"));
     EXPECT_EQ(call_result_for(list, k2026_07_28, &array), list);
-    // An object under a schema that allows others too is wrapped as its schema was.
+    // An object is wrapped if its schema allows other types too, like the schema itself.
     const Json value = json(R"({"content":[{"type":"text","text":"x"}],"structuredContent":{"a":1}})");
     EXPECT_EQ(*call_result_for(value, k2025_11_25, &anything).find("structuredContent"), json(R"({"result":{"a":1}})"));
     EXPECT_EQ(*call_result_for(value, k2025_11_25, &object).find("structuredContent"), json(R"({"a":1})"));

@@ -125,7 +125,7 @@ bool RawMessage::is_about(std::int64_t id) const noexcept {
 std::optional<RpcError> RawMessage::error() const {
     if (!view().error) return std::nullopt;
     auto read = read_rpc_error(view().error.raw());
-    if (!read) return std::nullopt;  // checked already
+    if (!read) return std::nullopt;  // validated before
     return *std::move(read);
 }
 

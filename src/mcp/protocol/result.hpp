@@ -7,17 +7,17 @@
 
 namespace gantry::mcp {
 
-/// What a result is, by its discriminator alone and never by its shape.
+/// The kind of a result, determined by its discriminator and never by its shape.
 enum class ResultKind : std::uint8_t { kComplete, kInputRequired, kTask, kUnknown };
 
-/// Absent means complete. Legacy results have no discriminator: always complete.
+/// An absent discriminator means complete. Legacy results have none and are always complete.
 ResultKind result_kind(const Json& result, Revision revision) noexcept;
 
-/// Refuses (kProtocol) what `info`'s method may not answer with in that revision: an unknown result type,
-/// input_required or a task where they are not allowed, input_required that asks nothing.
+/// Fails with kProtocol for results that `info`'s method does not allow in that revision: an unknown result type,
+/// input_required or a task where not allowed, input_required without questions.
 Result<ResultKind> check_result(const Json& result, Revision revision, const MethodInfo& info);
 
-/// The answer to a request that may be asked back or become a task.
+/// The answer to a request that may require input or become a task.
 template <class T>
 using Answer = std::variant<T, InputRequired, CreateTaskResult>;
 

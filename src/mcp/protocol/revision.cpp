@@ -16,7 +16,7 @@ std::string_view to_string(Revision revision) noexcept {
 }
 
 std::optional<Revision> parse_revision(std::string_view text) noexcept {
-    // The newest are met most.
+    // Newest first, because they are the most common.
     for (const Revision revision : kAllRevisions | std::views::reverse) {
         if (text == to_string(revision)) return revision;
     }

@@ -10,7 +10,7 @@ namespace gantry::mcp {
 
 struct Asks::Pending {
     Asks& owner;
-    std::string id;  // as it is spelt
+    std::string id;  // as spelt on the wire
     std::string method;
     std::optional<Result<std::string>> outcome = {};
     Event done = {};

@@ -11,21 +11,21 @@
 
 namespace gantry::mcp {
 
-/// The questions put to one legacy client and not answered yet.
+/// Requests sent to one legacy client that are still unanswered.
 class Asks {
 public:
-    /// Puts one message on its way to the client.
+    /// Sends one message to the client.
     using Send = std::function<void(std::string message)>;
 
-    /// Sends a request by `send` and waits for its result as JSON text; kRpc when the client answered with an error.
-    /// When the context ends or `patience` is over, the client is told that nobody waits any more. `send` must stay
-    /// usable as long as the task runs.
+    /// Sends a request through `send` and waits for its result as JSON text; kRpc if the client answered with an error.
+    /// When the context ends or `patience` elapses, the client gets notifications/cancelled. `send` must remain valid
+    /// until the task completes.
     Task<Result<std::string>> ask(const Context& ctx, Duration patience, std::string method, std::string params,
                                   Send send);
 
-    /// A response of the client. False: nobody waits for it.
+    /// Delivers a response of the client. False if no request is waiting for it.
     bool answer(const json::EnvelopeView& response);
-    /// The client is gone: every question ends with kConnection.
+    /// The client disconnected: every request fails with kConnection.
     void abandon();
     bool empty() const noexcept { return first_ == nullptr; }
 

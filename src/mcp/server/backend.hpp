@@ -13,30 +13,30 @@
 
 namespace gantry::mcp {
 
-/// What is known of a request before it is read. No headers on a pipe.
+/// What is known of a request before its body is read. No headers on a pipe.
 struct Approach {
     const http::Headers* headers = nullptr;
     std::string_view peer_address = {};
 };
 
-/// Why somebody is not let in. `challenge` goes into WWW-Authenticate.
+/// Why a client is rejected. `challenge` goes into WWW-Authenticate.
 struct Refusal {
     int status = 401;
     std::string message;
     std::string challenge = {};
 };
 
-/// What a server says about itself, for initialize and server/discover.
+/// How a server describes itself in initialize and server/discover.
 struct Face {
     Implementation self;
-    /// In the newest terms; the endpoint leaves out what the client's revision does not know.
+    /// In the newest form; the endpoint omits what the client's revision does not define.
     ServerCapabilities capabilities;
     std::optional<std::string> instructions = {};
     std::int64_t ttl_ms = 0;
     CacheScope cache_scope = CacheScope::kPrivate;
 };
 
-/// What a client wants to be told about without asking.
+/// The changes a client wants to be notified of.
 struct Interest {
     bool tools = false;
     bool prompts = false;
@@ -45,30 +45,30 @@ struct Interest {
     std::set<std::string> tasks = {};  // the tasks extension
 };
 
-/// Something changed at the server.
+/// A change at the server.
 struct Change {
     enum class Kind : std::uint8_t { kTools, kPrompts, kResources, kUpdated, kTask };
     Kind kind = Kind::kTools;
     std::string uri = {};  // kUpdated
-    Json task = {};        // kTask: the task as the extension spells it, `taskId` included
+    Json task = {};        // kTask: the task in the extension's form, `taskId` included
 };
 
-/// Tells one client about changes until it is destroyed.
+/// Notifies one client of changes until destroyed.
 class Watch {
 public:
     virtual ~Watch() = default;
-    /// The part of the interest that will really be served.
+    /// The part of the interest that is actually served.
     virtual const Interest& honoured() const noexcept = 0;
-    /// Adds one resource; the answer comes once its changes will be told. kNotFound when they never will.
+    /// Adds one resource; completes once its changes will be reported. kNotFound if they never will be.
     virtual Task<Result<void>> add(const Context& ctx, std::string uri) = 0;
     virtual Task<void> remove(const Context& ctx, std::string uri) = 0;
 };
 
-/// What stands behind an endpoint: handlers of a program (mcp::Server) or a gateway.
+/// What an endpoint serves: the handlers of a program (mcp::Server) or a gateway.
 ///
-/// Endpoints speak the wire: framing, eras, sessions, streams, who may speak. They answer `initialize`,
+/// Endpoints handle the wire: framing, eras, sessions, streams, Host and Origin checks. They answer `initialize`,
 /// `server/discover`, `ping`, `subscriptions/listen`, `logging/setLevel` and `resources/(un)subscribe` themselves and
-/// bring everything else here. Called on the endpoint's loop; any number of calls at once.
+/// forward everything else here. Called on the endpoint's loop; calls run concurrently.
 class Backend {
 public:
     virtual ~Backend() = default;
@@ -76,19 +76,19 @@ public:
     virtual Task<std::expected<std::shared_ptr<const Identity>, Refusal>> identify(const Context& ctx,
                                                                                    const Approach& approach);
 
-    /// The same where nothing has to be waited for; null: ask identify().
+    /// Fast path of identify(): returns a known identity without suspending, or null; then call identify().
     virtual std::shared_ptr<const Identity> known(const Approach& approach);
 
     /// Never null.
     virtual Task<std::shared_ptr<const Face>> face(const Context& ctx, const Peer& peer) = 0;
 
-    /// Answers one request. The context ends when the client cancels, or goes away in the modern era.
+    /// Answers one request. The context ends when the client cancels or, in the modern era, disconnects.
     virtual Task<Answer> answer(const Context& ctx, const Call& call, ReplyLine& line) = 0;
 
     /// A notification other than `initialized` and `cancelled`.
     virtual void heard(const Peer& peer, std::string_view method, const Json& params);
 
-    /// `tell` is called on the loop, never from inside watch(), until the watch is destroyed.
+    /// `tell` is called on the loop, never from within watch(), until the watch is destroyed.
     virtual Task<Result<std::unique_ptr<Watch>>> watch(const Context& ctx, PeerPtr peer, Interest wanted,
                                                        std::function<void(const Change&)> tell) = 0;
 

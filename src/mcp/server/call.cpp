@@ -6,7 +6,7 @@ namespace gantry::mcp {
 
 Json Call::params() const {
     if (!view.params) return {};
-    // Scanned before, within limits of the endpoint's choice: those of a fresh parse must not be narrower.
+    // Scanned before with the endpoint's limits: those of this parse must not be narrower.
     auto parsed = Json::parse(view.params.raw(), {.max_bytes = view.params.raw().size(), .max_depth = 1024});
     return parsed ? *std::move(parsed) : Json();
 }

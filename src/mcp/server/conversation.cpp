@@ -37,7 +37,7 @@ private:
     MessageSink& sink_;
 };
 
-/// The way back during one request.
+/// The reply line of one request.
 class Conversation::Line final : public ReplyLine {
 public:
     Line(Conversation& owner, LegacySession* session) : owner_(owner), session_(session) {}
@@ -98,7 +98,7 @@ void Conversation::notified(const Item& item, Era era) {
         scope_.spawn(begin_watch(scope_.context()));
         return;
     }
-    // Cancelling knows no era: ids are unique among what is in flight on this line.
+    // Cancellation is independent of the era: ids are unique among requests in flight on this line.
     PeerPtr peer = session_ ? session_->peer : nullptr;
     if (era == Era::kModern || !peer) {
         auto found = peers_.find(peers_.client(identity_), identity_, kLatestRevision, item.view.in_params.in_meta);
@@ -217,7 +217,7 @@ Task<void> Conversation::listen(const Context& ctx, const Call& call) {
     ListenLine listener(std::string(call.id()), [&sink](const std::string& message) { (void)sink.offer(message); });
     const auto opened = co_await listener.open(ctx, backend_, call.peer, *std::move(wanted));
     if (!opened) co_return refuse(call.id(), opened.error());
-    // Cancelled: nothing more is said about it.
+    // Cancelled: no result is sent.
     if (!co_await draining_.wait(ctx)) co_return;
     const auto face = co_await backend_.face(ctx, *call.peer);
     sink_.push(ListenLine::farewell(call.id(), face->self));
@@ -227,9 +227,9 @@ Task<void> Conversation::serve_batch(ItemPtr item) {
     const auto parsed = Json::parse(item->text, options_.limits);
     const JsonArray* messages = parsed ? parsed->if_array() : nullptr;
     if (messages == nullptr || messages->empty()) co_return refuse({}, invalid_request("an empty batch"));
-    // Answers may come one by one on a line, so each message goes the ordinary way.
+    // A line allows responses one by one, so each message is handled like a single one.
     for (const Json& message : *messages) {
-        // Refusals are pushed: a batch of them must not pile up for a client that does not read.
+        // Rejections are pushed unconditionally: a batch of them must not pile up for a client that does not read.
         if (!co_await sink_.room(scope_.context())) co_return;
         const bool nested = !message.is_object();
         if (nested || message.string_at("method") == method::kInitialize) {

@@ -13,22 +13,22 @@
 
 namespace gantry::mcp {
 
-/// Where all messages to one client go, in order.
+/// Ordered outgoing messages to one client.
 class MessageSink {
 public:
     virtual ~MessageSink() = default;
-    /// Never waits; false: too much is waiting already, and this was dropped.
+    /// Never blocks; returns false if the queue is full, and drops the message.
     virtual bool offer(std::string_view message) = 0;
-    /// For the few small messages that must not be lost; never waits.
+    /// For the few small messages that must not be dropped; never blocks.
     virtual void push(std::string_view message) = 0;
     /// Waits until offer() has room.
     virtual Task<Result<void>> room(const Context& ctx) = 0;
-    /// One answer, however long; waits for room.
+    /// Sends one answer of any length; waits for room.
     virtual Task<void> answer(const Context& ctx, std::string_view raw_id, Answer answer) = 0;
 };
 
-/// A client whose messages all come and go on one line: stdio, or HTTP+SSE. Legacy after `initialize`, modern at any
-/// time, side by side.
+/// A client with a single message stream in each direction: stdio, or HTTP+SSE. Serves legacy requests after
+/// `initialize` and modern ones at any time, side by side.
 class Conversation {
 public:
     struct Options {
@@ -36,9 +36,9 @@ public:
         JsonLimits limits = {};
         std::size_t max_calls = 256;
         Duration ask_timeout = std::chrono::minutes(10);
-        std::string session = {};  // what a legacy session is called
-        /// Where the sizes of messages that are being served add up, for a bound over several conversations; may be
-        /// null and must outlive the conversation.
+        std::string session = {};  // name of the legacy session
+        /// Accumulates the sizes of messages being served, as a bound across several conversations; may be null,
+        /// otherwise it must outlive the conversation.
         std::size_t* bytes_in_flight = nullptr;
     };
     /// `backend` and `sink` must outlive it. finish() is required before destruction.
@@ -46,11 +46,11 @@ public:
                  Options options);
     ~Conversation();
 
-    /// Takes one message of the client. Never waits: requests are served beside each other.
+    /// Accepts one message of the client. Never blocks: requests are served concurrently.
     void receive(std::string text);
-    /// No more messages come: subscriptions end, calls may go on for `grace` and are cancelled then.
+    /// End of input: subscriptions end; calls in flight may continue for `grace` and are then cancelled.
     Task<void> finish(Duration grace);
-    /// Ends subscriptions in good order.
+    /// Ends subscriptions with their result.
     void drain() { draining_.set(); }
     void cancel() { scope_.cancel(); }
     std::size_t serving() const noexcept { return calls_.size(); }
@@ -79,7 +79,7 @@ private:
     PeerCache peers_;
     CallList calls_;
     std::unique_ptr<LineSession> session_;
-    bool greeting_ = false;  // an initialize has been accepted
+    bool greeting_ = false;  // an initialize was accepted
     Event greeted_;          // and answered
     Event draining_;
     Event changed_;  // a call ended

@@ -11,8 +11,8 @@
 
 namespace gantry::mcp {
 
-/// What names an event: the stream it went out on and its place among the session's events. `epoch` is the
-/// instance's own, so that ids of before a restart are not mistaken for ours.
+/// Identifies an event: its stream, and its position among the session's events. `epoch` is unique to this process
+/// instance, so that ids from before a restart are not mistaken for current ones.
 struct EventId {
     std::uint32_t epoch = 0;
     std::uint64_t stream = 0;
@@ -23,7 +23,7 @@ struct EventId {
     bool operator==(const EventId&) const = default;
 };
 
-/// The latest messages of one session, for clients that come back with Last-Event-ID. The oldest give way.
+/// The most recent messages of one session, for resumption with Last-Event-ID. The oldest are evicted first.
 class EventLog {
 public:
     struct Limits {
@@ -39,16 +39,16 @@ public:
 
     /// A message larger than the whole log is not kept.
     void add(const Limits& limits, std::uint64_t stream, std::uint64_t place, std::string message);
-    /// Whether `message` is already the word of `stream` after `place`: for notices that need not be told twice.
+    /// Whether the log has `message` on `stream` after `place`; used to avoid repeating notices.
     bool says(std::uint64_t stream, std::uint64_t place, std::string_view message) const noexcept;
-    /// Calls `use` for what `stream` said after `place`, in order.
+    /// Calls `use` for each message of `stream` after `place`, in order.
     template <class Use>
     void replay(std::uint64_t stream, std::uint64_t place, Use use) const {
         for (const Entry& entry : entries_) {
             if (entry.stream == stream && entry.place > place) use(entry);
         }
     }
-    /// Forgets what is older than `time`.
+    /// Drops entries older than `time`.
     void forget_before(TimePoint time);
     bool empty() const noexcept { return entries_.empty(); }
     std::size_t bytes() const noexcept { return bytes_; }

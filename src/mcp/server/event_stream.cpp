@@ -91,7 +91,7 @@ Task<EventStream::Idle> EventStream::idle(const Context& ctx, http::Exchange& ex
     const Context wait = Context(earlier(deadline, ctx.deadline()), waker_->token());
     const auto waited = co_await exchange.wait_for_disconnect(wait);
     waker_.reset();
-    // It never succeeds, and what was cancelled by us is no failure.
+    // It never succeeds, and our own cancellation is not a failure.
     const ErrorCode why = waited ? ErrorCode::kConnection : waited.error().code();
     if (why == ErrorCode::kConnection || !ctx.check()) {
         gone_ = true;
@@ -105,7 +105,7 @@ Task<bool> EventStream::flush(const Context& ctx, http::Exchange& exchange, cons
     // Moved out, so that an idle stream holds no buffer.
     std::string out = std::move(queued_);
     queued_ = std::string();
-    // Some proxies hold the head back until the first byte of the body.
+    // Some proxies withhold the head until the first byte of the body.
     if (!begun_ && out.empty()) sse::append_comment(out, "");
     writing_ = out.size();
     const bool first = !std::exchange(begun_, true);
@@ -132,14 +132,14 @@ Task<EventStream::End> EventStream::run(const Context& ctx, http::Exchange& exch
         }
         if (finished_ && !aside_) {
             const auto ended = part_ ? co_await exchange.finish_and_part(ctx) : co_await exchange.finish(ctx);
-            gone_ = true;  // nothing more can be said here
+            gone_ = true;  // nothing more can be sent
             drained_.pulse();
             co_return ended ? End::kFinished : End::kGone;
         }
         switch (co_await idle(ctx, exchange, Deadline::after(keep_alive))) {
             case Idle::kGone: co_return End::kGone;
             case Idle::kTimeout:
-                // A comment in the middle of an event would be part of it.
+                // A comment in the middle of an event would become part of it.
                 if (!aside_) sse::append_comment(queued_, "");
                 break;
             case Idle::kWoken: break;

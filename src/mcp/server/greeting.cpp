@@ -9,7 +9,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// What a session id can carry without growing beyond what HTTP clients let a header be.
+/// Larger declarations would make the session id exceed what HTTP clients allow in a header.
 constexpr std::size_t kMaxDeclared = 4096;
 
 ServerCapabilities promised(const ServerCapabilities& all, bool can_tell) {

@@ -7,20 +7,20 @@
 #include "mcp/server/backend.hpp"
 #include "mcp/server/http_endpoint.hpp"
 
-// What an endpoint says about its backend when a client introduces itself.
+// How an endpoint describes its backend to a client.
 
 namespace gantry::mcp {
 
-/// What `initialize` said: the version to be spoken, and the client's own words.
+/// The content of `initialize`: the negotiated version and the client's self-description.
 struct Introduction {
     Revision revision = kLatestLegacyRevision;
     std::string capabilities = "{}";
-    std::string info = {};  // name, version and title only: it travels in every session id
+    std::string info = {};  // name, version and title only, because it becomes part of every session id
 };
-/// The error is what the request is answered with.
+/// The error is the response to the request.
 std::expected<Introduction, RpcError> read_introduction(const Call& call);
 
-/// `can_tell`: the client can be told of changes unasked; else nothing of the kind is promised.
+/// `can_tell`: the client can receive unsolicited notifications; otherwise none are promised.
 std::string initialize_result(const Face& face, Revision revision, bool can_tell);
 std::string discover_result(const Face& face, Eras eras, bool can_tell);
 

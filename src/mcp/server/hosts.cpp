@@ -8,7 +8,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// "example.com:8080" and "[::1]:8080" without the port. Empty when it is neither.
+/// "example.com:8080" and "[::1]:8080" without the port. Empty if it has neither form.
 std::string_view without_port(std::string_view authority) noexcept {
     std::size_t end = authority.find(':');
     if (authority.starts_with('[')) {
@@ -27,7 +27,7 @@ bool is_loopback(std::string_view name) noexcept {
     return http::equal_ignoring_case(name, "localhost") || name == "127.0.0.1" || name == "[::1]";
 }
 
-/// What follows "http://" or "https://"; empty for any other origin, "null" included.
+/// The part after "http://" or "https://"; empty for any other origin, including "null".
 std::string_view authority_of(std::string_view origin) noexcept {
     for (const std::string_view scheme : {"http://", "https://"}) {
         if (origin.size() > scheme.size() && http::equal_ignoring_case(origin.substr(0, scheme.size()), scheme)) {
@@ -64,7 +64,7 @@ bool HostRules::admits_origin(std::string_view origin, std::string_view host) co
     const std::string_view name = without_port(authority);
     if (name.empty()) return false;
     if (is_loopback(name)) return true;
-    // A page this server itself served. Not when any host is admitted: then the name proves nothing.
+    // A page served by this server itself. Not if any host is accepted: then the name proves nothing.
     return lists_host(name) && http::equal_ignoring_case(authority, host);
 }
 
@@ -78,7 +78,7 @@ http::Headers preflight(std::string_view origin, std::string_view asked) {
     http::Headers headers;
     add_cors(headers, origin);
     headers.add("Access-Control-Allow-Methods", "POST, GET, DELETE, OPTIONS");
-    // Echoed, because no fixed list could name the Mcp-Param-* of every tool.
+    // Echoed, because no fixed list could contain the Mcp-Param-* of every tool.
     constexpr std::string_view kUsual =
         "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, "
         "Last-Event-ID";

@@ -8,16 +8,16 @@
 
 namespace gantry::mcp {
 
-/// Who may be named as host and which pages may call: what stands between a browser that was lured elsewhere and a
-/// server on this machine.
+/// Host and Origin checks: they protect a server on this machine from web pages that use the user's browser to call it
+/// (DNS rebinding).
 class HostRules {
 public:
     /// See HttpEndpointOptions.
     HostRules(std::vector<std::string> hosts, std::vector<std::string> origins);
 
-    /// A Host field: a name of loopback or a listed one, with any port.
+    /// Checks a Host field: a loopback name or a listed one, with any port.
     bool admits_host(std::string_view host) const noexcept;
-    /// An Origin field: of loopback, listed, or the very origin that `host` names.
+    /// Checks an Origin field: loopback, listed, or the same origin as `host`.
     bool admits_origin(std::string_view origin, std::string_view host) const noexcept;
 
 private:
@@ -29,9 +29,9 @@ private:
     bool any_origin_ = false;
 };
 
-/// What lets a page of `origin` read an answer.
+/// Adds the CORS fields that let a page of `origin` read the answer.
 void add_cors(http::Headers& headers, std::string_view origin);
-/// What answers a preflight; `asked` is its Access-Control-Request-Headers.
+/// The response to a CORS preflight; `asked` is its Access-Control-Request-Headers.
 http::Headers preflight(std::string_view origin, std::string_view asked);
 
 }  // namespace gantry::mcp

@@ -20,7 +20,7 @@ std::uint32_t random_epoch() {
     return epoch;
 }
 
-/// Names the setting, since the reader is most often the operator who set up a proxy.
+/// Names the setting, because the reader is most often the operator who set up a proxy.
 std::string refused_host(const RequestHead& head) {
     constexpr std::size_t kLongest = 100;
     if (!head.host || head.host.repeated) return "a request names one host";
@@ -48,11 +48,11 @@ void HttpEndpoint::Impl::configure(const HttpEndpointOptions& next) {
     hosts = HostRules(options.allowed_hosts, options.allowed_origins);
     limits.max_bytes = options.max_body_bytes;
     limits.max_depth = options.max_depth;
-    // It says what can be told.
+    // The description depends on whether the client can be notified.
     described.reset();
 }
 
-/// Not a coroutine: what nearly every request goes through costs no frame of its own.
+/// Not a coroutine: almost every request passes here, and a frame would cost an allocation.
 Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
     const std::string_view method = visit.exchange.method();
     if (method == "POST") return post(ctx, visit);
@@ -77,7 +77,7 @@ Task<bool> HttpEndpoint::Impl::turn_away(const Context& ctx, Visit& visit) {
     auto refusal = stranger(visit.head);
     if (refusal) {
         note_refused_host(visit.head);
-        visit.head.origin = {};  // a stranger's page learns nothing
+        visit.head.origin = {};  // a page of a foreign origin must not learn anything
     } else if (draining) {
         refusal = Refusal{.status = 503, .message = "this server is about to stop"};
     } else {

@@ -21,14 +21,14 @@
 
 namespace gantry::mcp {
 
-/// Requests beyond this size share a bound in bytes while they are served; that of smaller ones is their number.
+/// Larger requests in flight share a byte budget; smaller ones are bounded by their number.
 inline constexpr std::size_t kLargeRequest = 64u << 10;
 
 class SseSession;
 
 using IdentityPtr = std::shared_ptr<const Identity>;
 
-/// One request to the endpoint, as all its parts hand it on. References and views live as long as the exchange.
+/// One request, passed along by all parts of the endpoint. References and views live as long as the exchange.
 struct Visit {
     http::Exchange& exchange;
     Backend& backend;
@@ -45,7 +45,7 @@ public:
     Task<void> beside_post(const Context& ctx, Visit visit);
     std::optional<Refusal> stranger(const RequestHead& head) const;
     void note_refused_host(const RequestHead& head) const;
-    /// True: answered already, with why this request is not looked at.
+    /// True: the request was rejected and answered.
     Task<bool> turn_away(const Context& ctx, Visit& visit);
     std::string_view allowed_methods() const noexcept;
     Task<bool> refuse_stranger(const Context& ctx, http::Exchange& exchange);
@@ -54,10 +54,10 @@ public:
 
     // http_post.cpp
     Task<void> post(const Context& ctx, Visit visit);
-    /// What is still missing of a request body behind `held`, which then is all of it. Empty: answered, with why not.
+    /// Reads the rest of a request body after `held`, which then has all of it. Empty: rejected and answered.
     Task<std::optional<std::string_view>> rest_of_body(const Context& ctx, Visit& visit, std::string& held);
 
-    // http_post_rare.cpp: what is not on everybody's way
+    // http_post_rare.cpp: everything off the hot path
     Task<void> post_notification(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
                                  std::string_view method, Era era, IdentityPtr identity);
     Task<void> post_response(const Context& ctx, Visit& visit, const json::EnvelopeView& view, IdentityPtr identity);
@@ -82,7 +82,7 @@ public:
     Task<void> open_sse(const Context& ctx, Visit visit, std::string_view message_path);
     Task<void> post_sse(const Context& ctx, http::Exchange& exchange);
 
-    // http_reply.cpp: answers of one piece
+    // http_reply.cpp: unstreamed answers
     http::Headers with_cors(const Visit& visit, http::Headers headers) const;
     Task<void> say_json(const Context& ctx, Visit& visit, int status, std::string body, http::Headers more = {});
     Task<void> say_error(const Context& ctx, Visit& visit, std::string_view raw_id, Fall fall);
@@ -92,17 +92,17 @@ public:
     http::Headers stream_headers(const Visit& visit) const;
 
     // http_sessions.cpp
-    /// The session a legacy request presents; else the status it is answered with, and why.
+    /// The session a legacy request presents; otherwise the status and reason to answer with.
     std::expected<std::shared_ptr<HttpSession>, Fall> session_of(const Visit& visit, const IdentityPtr& identity);
     Task<void> initialize(const Context& ctx, Visit& visit, const Call& call, IdentityPtr identity);
     Task<void> remove(const Context& ctx, Visit& visit);
     bool can_tell(Era era) const noexcept { return !options.json_only && (era == Era::kModern || !options.stateless); }
     void sweep_later();
-    /// A session that another instance was told to end ends here within a second, its streams too, and no request has
-    /// to look for it.
+    /// Schedules the poll for sessions revoked by other instances: they and their streams end within a second, without
+    /// a lookup per request.
     void heed_later();
 
-    /// A stream that drain() has to end, and the last words it is owed.
+    /// A stream that drain() has to end, and the final message it has to send.
     class OpenStream {
     public:
         OpenStream(Impl& owner, EventStream& stream, std::string farewell)
@@ -116,7 +116,7 @@ public:
         std::unordered_map<EventStream*, std::string>::iterator place_;
     };
 
-    /// Somebody is inside; close() waits for them.
+    /// Counts requests in flight; close() waits for them.
     class Presence {
     public:
         explicit Presence(Impl& owner) noexcept : owner_(owner) { ++owner_.inside; }
@@ -141,17 +141,17 @@ public:
     EventNames names;
     SessionTable sessions;
     std::unordered_map<std::string, std::shared_ptr<SseSession>> sse_sessions;  // by the name in their id
-    std::size_t sse_bytes = 0;  // of the messages that all of these serve
+    std::size_t sse_bytes = 0;  // of the messages in flight on all of these
     std::unordered_map<EventStream*, std::string> streams;
-    CallList calls;  // those that belong to no session
+    CallList calls;  // those without a session
     std::size_t serving = 0;
-    std::size_t large_bytes = 0;  // of the large requests among those
+    std::size_t large_bytes = 0;  // of the large requests in flight
     std::size_t inside = 0;
     bool draining = false;
     Event left;
     Loop::Alarm sweeper;
     Loop::Alarm ear;
-    // The last face that was described to somebody, and the words: most are told the same.
+    // The last face described and its encoding, which most clients share.
     std::shared_ptr<const Face> described;
     std::shared_ptr<const std::string> description;
 };

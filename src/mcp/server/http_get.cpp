@@ -1,4 +1,4 @@
-// GET: the stream for what a legacy client is told unasked, and the rest of streams that broke.
+// GET: a legacy client's stream of unsolicited messages, and resumption of broken streams.
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
 #include "mcp/server/media_type.hpp"
@@ -8,7 +8,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// What may have changed while nobody watched, told as if it had.
+/// Reports everything that may have changed unobserved as changed.
 void tell_all_changed(HttpSession& session, const Interest& interest) {
     using Kind = Change::Kind;
     if (interest.tools) session.tell(wire::change({.kind = Kind::kTools}, {}));
@@ -43,7 +43,7 @@ Task<void> HttpEndpoint::Impl::run_get(const Context& ctx, Visit& visit, std::sh
     EventStream stream(options.max_queued_bytes);
     const OpenStream open(*this, stream, {});
     session->open_get(stream, after);
-    // The head goes out before anybody is asked for anything: clients wait for it.
+    // Send the head before the backend is asked anything: clients wait for it.
     Scope scope(ctx);
     scope.spawn(watch_for(scope.context(), session));
     const http::Headers headers = stream_headers(visit);
@@ -73,7 +73,7 @@ Task<void> HttpEndpoint::Impl::resume_post(const Context& ctx, Visit& visit, std
     if (InFlight* call = session->calls.find_if(on_stream)) {
         call->line->attach(stream);
     } else {
-        stream->finish();  // it was over before
+        stream->finish();  // it had ended before
     }
     const http::Headers headers = stream_headers(visit);
     (void)co_await stream->run(ctx, visit.exchange, headers, options.keep_alive);

@@ -24,8 +24,7 @@ Task<void> HttpEndpoint::Impl::listen(const Context& ctx, Visit& visit, const Ca
     append_message_event(farewell, ListenLine::farewell(id, face->self));
 
     EventStream stream(options.max_queued_bytes);
-    // A client that reads too slowly to be told is cut off: it will listen again, and knows then that it missed
-    // something.
+    // A client that reads too slowly is disconnected: when it listens again, it knows that it missed something.
     ListenLine listener(std::string(id), [&stream](const std::string& message) {
         std::string event;
         append_message_event(event, message);

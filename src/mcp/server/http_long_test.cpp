@@ -22,7 +22,7 @@ Fields from(const Rig& rig, const std::string& last) {
     return fields;
 }
 
-/// Calls the tool and goes away after the first notification; the id to come back with.
+/// Calls the tool and disconnects after the first notification; returns the event id to resume from.
 Task<std::string> leave_early(Rig& rig, std::string tool) {
     auto stream = co_await rig.legacy_stream(legacy_request("5", "tools/call", call(tool)));
     if (!stream) co_return "";
@@ -92,7 +92,7 @@ TEST(LongAnswer, OnASharedStreamIsOneEventAndABrokenOneAnError) {
         (void)co_await rig.send("POST", hello, {}, where);
         (void)co_await stream->message();
         release(rig.backend);
-        // Two long ones, a broken one and a short one at the same time: none gets into another.
+        // Two long ones, a broken one and a short one concurrently: none interferes with another.
         std::map<std::string, std::size_t> sizes;
         for (const auto& [id, tool] : {std::pair("1", "long"), {"2", "long broken"}, {"3", "long"}, {"4", "plain"}}) {
             (void)co_await rig.send("POST", legacy_request(id, "tools/call", call(tool)), {}, where);

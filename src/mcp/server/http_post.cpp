@@ -1,4 +1,4 @@
-// POST: one message, the way nearly everything comes.
+// POST: one message, the usual case.
 #include "base/counted.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -10,7 +10,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// What is copied behind its head rather than gathered.
+/// Smaller answers are copied after their head, larger ones sent as separate pieces.
 constexpr std::size_t kSmallAnswer = 4096;
 constexpr std::size_t kMaxLargeBytes = 64u << 20;
 
@@ -27,7 +27,7 @@ Fall too_many() {
     return {.status = 200, .error = internal_error("too many requests in flight")};
 }
 
-/// The body if all of it has arrived in one piece, as most have: without a copy or a wait.
+/// Fast path: the body, if it has arrived completely in one piece, without copying or waiting.
 std::optional<std::string_view> body_at_hand(http::Exchange& exchange, std::string& held) {
     auto piece = exchange.take();
     if (!piece || !*piece) return std::nullopt;
@@ -94,7 +94,7 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
         co_return co_await post_notification(ctx, visit, view, method, *era, identity);
     }
 
-    // A request. The two eras differ in where what is known of the client comes from.
+    // A request. The eras differ in where the client's self-description comes from.
     Call call{.peer = nullptr, .text = *text, .view = view, .method = method, .headers = &exchange.headers()};
     const bool modern = *era == Era::kModern;
     std::shared_ptr<HttpSession> session;
@@ -139,7 +139,7 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
         co_return co_await say_error(ctx, visit, id, too_many());
     }
 
-    // One that is larger than the bound finds room when there is no other.
+    // A request larger than the whole budget is admitted if no other is in flight.
     const std::size_t large = text->size() > kLargeRequest ? text->size() : 0;
     if (large != 0 && large_bytes != 0 && large_bytes + large > kMaxLargeBytes) {
         co_return co_await say_error(ctx, visit, id, too_many());
@@ -161,7 +161,7 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, Visit visit) {
     } else {
         answer = co_await backend.answer(wanted, call, line);
     }
-    if (flight.cancelled) answer = Answer();  // a client that took its request back is not answered
+    if (flight.cancelled) answer = Answer();  // a cancelled request gets no answer
     const int status = status_of(answer.error, *era);
     if (!line.untouched()) co_return co_await line.settle(std::move(answer), status);
     if (answer.message.empty()) co_return co_await say_nothing(ctx, visit);

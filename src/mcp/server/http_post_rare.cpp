@@ -1,4 +1,4 @@
-// What is posted besides requests, and the requests the endpoint answers itself.
+// POSTs other than ordinary requests, and the requests the endpoint answers itself.
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/greeting.hpp"
 #include "mcp/server/housekeeping.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxBatch = 100;
 
-/// The way back to somebody who waits for one array: there is none but the answer.
+/// Reply line for a client that expects a single array: nothing can be sent before the answer.
 class SilentLine final : public ReplyLine {
 public:
     bool notify(std::string) override { return false; }
@@ -22,7 +22,7 @@ public:
     void hang_up(Duration) override {}
 };
 
-/// All of an answer; kLimit when it is longer than `most`.
+/// The whole answer as text; kLimit if it is longer than `most`.
 Task<Result<std::string>> gather(const Context& ctx, Answer answer, std::size_t most) {
     std::string whole;
     wire::append_whole(whole, answer);
@@ -39,7 +39,7 @@ Task<Result<std::string>> gather(const Context& ctx, Answer answer, std::size_t 
 
 }  // namespace
 
-/// A legacy client without a session is known by its version alone.
+/// A legacy client without a session is identified by its version only.
 std::expected<PeerPtr, Fall> HttpEndpoint::Impl::lone_peer(const Visit& visit, PeerCache::Client& client,
                                                            const IdentityPtr& identity) {
     const auto version = legacy_version(visit.head);
@@ -49,7 +49,7 @@ std::expected<PeerPtr, Fall> HttpEndpoint::Impl::lone_peer(const Visit& visit, P
     return *std::move(peer);
 }
 
-/// An end without an answer, for a request its client took back.
+/// Ends the response without an answer, for a cancelled request.
 Task<void> HttpEndpoint::Impl::say_nothing(const Context& ctx, Visit& visit) {
     const http::Headers headers = stream_headers(visit);
     (void)co_await visit.exchange.respond(ctx, 200, headers, "");
@@ -62,7 +62,7 @@ Task<void> HttpEndpoint::Impl::post_notification(const Context& ctx, Visit& visi
         const auto claim = climb_modern(view, method, MessageKind::kNotification, &visit.head, options.eras);
         if (!claim) co_return co_await say_error(ctx, visit, {}, claim.error());
         const auto peer = peers.find(client, identity, claim->revision, view.in_params.in_meta);
-        // Over HTTP a modern client cancels by going away.
+        // Over HTTP a modern client cancels by disconnecting.
         if (peer && method != method::kCancelled) take_notification(view, method, visit.backend, **peer, nullptr);
     } else if (options.stateless) {
         const auto peer = lone_peer(visit, client, identity);
@@ -82,7 +82,7 @@ Task<void> HttpEndpoint::Impl::post_response(const Context& ctx, Visit& visit, c
     if (options.stateless) co_return co_await say_empty(ctx, visit, 202);
     const auto session = session_of(visit, identity);
     if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
-    (void)(*session)->asks.answer(view);  // late answers are no mistake of the client's
+    (void)(*session)->asks.answer(view);  // a late answer is not the client's mistake
     co_await say_empty(ctx, visit, 202);
 }
 
@@ -134,7 +134,7 @@ Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, Visit& visit, std:
     co_await say_json(ctx, visit, 200, std::move(answers));
 }
 
-/// One message of a batch; its answer, empty when it has none.
+/// Handles one message of a batch; returns its answer, empty if it has none.
 Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, Visit& visit, std::string text, PeerPtr peer,
                                                  std::shared_ptr<HttpSession> session) {
     const auto scanned = json::scan_envelope(text, limits);

@@ -1,4 +1,4 @@
-// Answers that are one piece, and the heads of those that are not.
+// Unstreamed answers, and the heads of streamed ones.
 #include <array>
 
 #include "mcp/server/http_endpoint_impl.hpp"
@@ -51,7 +51,7 @@ Task<void> HttpEndpoint::Impl::say_answer(const Context& ctx, Visit& visit, Answ
     if (answer.rest) {
         if (!co_await exchange.start_with(ctx, status, headers, std::nullopt, answer.message)) co_return;
         for (;;) {
-            // Left unfinished after an error: the connection is cut, and nobody takes the answer for whole.
+            // On error the response is left unfinished: the connection is closed, so it cannot pass for complete.
             const auto piece = co_await answer.rest->next(ctx);
             if (!piece) co_return;
             if (!*piece) break;

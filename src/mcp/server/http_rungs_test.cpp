@@ -1,4 +1,4 @@
-// The rungs as a client meets them over HTTP: order, codes, statuses, ids.
+// Request validation as seen by an HTTP client: order, codes, statuses, ids.
 #include "mcp/server/test_rig.hpp"
 
 namespace gantry::mcp::testing {

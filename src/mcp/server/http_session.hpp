@@ -17,44 +17,44 @@ struct EventNames {
     EventLog::Limits limits = {};
 };
 
-/// A legacy session over Streamable HTTP. While nothing is open it is little more than its id: everything about streams
-/// is made when the first one opens and let go when it is of no more use.
+/// A legacy session over Streamable HTTP. While nothing is open it is little more than its id: stream state is created
+/// with the first stream and released when no longer needed.
 class HttpSession final : public LegacySession {
 public:
     struct Opening {
-        std::string token;  // the sealed id, as the client shows it
+        std::string token;  // the sealed id, as presented by the client
         std::string path;
         std::int64_t expires = 0;  // seconds of Unix time
-        /// Taken up from its id alone: what changed while nobody watched is unknown.
+        /// Restored from its id alone: changes in the meantime are unknown.
         bool resumed = false;
     };
 
     HttpSession(Backend& backend, PeerPtr peer, EventNames& names, Opening opening);
 
-    /// Goes out on the GET stream; without one it waits in the log.
+    /// Sent on the GET stream; without one it is kept in the log.
     void tell(std::string message) override;
     void end() override;
 
-    /// Begins a stream of its own, for a POST.
+    /// Allocates a stream number for a POST.
     std::uint64_t new_stream() noexcept { return names_.next_stream++; }
-    /// Puts a message into the log under the next id of `stream` and gives that id. An empty message only takes one.
+    /// Logs a message under the next id of `stream` and returns that id. An empty message only consumes an id.
     std::string record(std::uint64_t stream, std::string message);
-    /// The wire form of what `stream` said after `place`.
+    /// The events of `stream` after `place`, in wire form.
     std::string replay(std::uint64_t stream, std::uint64_t place) const;
 
-    /// Makes `stream` the one for unasked messages; an earlier one ends. What nobody has been sent yet is queued on it,
-    /// or, when the client names its last event, what followed that.
+    /// Makes `stream` the one for unsolicited messages and ends an earlier one. Queues on it the messages not yet sent
+    /// or, if the client names its last event, those that followed it.
     void open_get(EventStream& stream, std::optional<std::uint64_t> after);
     void close_get(const EventStream& stream);
-    /// The number of the stream for unasked messages.
+    /// Number of the stream for unsolicited messages.
     std::uint64_t get_stream();
     bool has_stream() const noexcept { return live_ && live_->get != nullptr; }
 
-    /// Nothing is in flight and no stream is open.
+    /// No calls in flight and no open stream.
     bool idle() const noexcept { return calls.empty() && asks.empty() && !has_stream(); }
-    /// Idle, and its sealed id says all there is to know: no log level, no subscriptions, no events to replay.
+    /// Idle and restorable from its sealed id: no log level, no subscriptions, no events to replay.
     bool recoverable() const noexcept { return idle() && !level && !subscribed() && !live_; }
-    /// Forgets events nobody will come back for.
+    /// Drops events too old to be asked for.
     void tidy(TimePoint before);
 
     const std::string token;
@@ -62,7 +62,7 @@ public:
     const std::int64_t expires;
     bool resumed;
     TimePoint used;
-    // Links of the table's list, the least recently used first.
+    // Intrusive LRU list of the table.
     HttpSession* older = nullptr;
     HttpSession* newer = nullptr;
 
@@ -72,7 +72,7 @@ private:
         std::uint64_t places = 0;
         std::uint64_t get_number = 0;
         EventStream* get = nullptr;
-        std::uint64_t sent = 0;  // the last event that went out on a GET stream
+        std::uint64_t sent = 0;  // the last event sent on a GET stream
     };
     Live& live();
 

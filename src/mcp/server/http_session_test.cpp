@@ -155,7 +155,7 @@ TEST(LegacySession, ExpiresWhenUnusedAndInTheEnd) {
     options.session_idle = Duration::zero();
     run_rig(
         [](Rig& rig) -> Task<void> {
-            (void)co_await rig.initialize();  // already over when initialized is said
+            (void)co_await rig.initialize();  // ends before initialized is sent
             EXPECT_EQ((co_await rig.legacy(kPing)).status, 404);
             EXPECT_EQ(rig.backend.ended.size(), 1u);
         },

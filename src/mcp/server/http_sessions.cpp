@@ -21,7 +21,7 @@ std::expected<std::shared_ptr<HttpSession>, Fall> HttpEndpoint::Impl::session_of
     if (!shown || shown.repeated) return no_session(400, "Mcp-Session-Id header is missing");
     if (auto version = legacy_version(visit.head); !version) return std::unexpected(std::move(version).error());
     auto session = sessions.find(shown.value);
-    // One answer for everything that does not fit, so that nobody learns whose session it is.
+    // The same answer for every mismatch, so that clients cannot learn who owns a session.
     const auto gone = [] { return no_session(404, "no such session: initialize again"); };
     if (session) {
         if (session->path != visit.path || session->peer->identity->key() != identity->key()) return gone();

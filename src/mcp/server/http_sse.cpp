@@ -1,4 +1,4 @@
-// HTTP+SSE, the transport of 2024-11-05: a stream for everything the server says, and a URL to post to.
+// HTTP+SSE, the transport of 2024-11-05: one stream for all messages of the server, and a URL to POST to.
 #include "io/sse/parser.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view kPurpose = "sse";
 constexpr std::string_view kParameter = "sessionId=";
-/// How long a message waits for a client to read its stream, and what is said when it does not.
+/// How long a message waits for the client to read its stream before it is rejected.
 constexpr Duration kRoomTime = seconds(10);
-/// Size of the messages that are served at once, over all sessions: other than with Streamable HTTP, no connection is
-/// held meanwhile that would bound their number.
+/// Bound on the messages in flight, over all sessions: unlike with Streamable HTTP, no open connection limits their
+/// number.
 constexpr std::size_t kMaxBytesInFlight = 64u << 20;
 
 std::string_view token_in(std::string_view target) {
@@ -46,7 +46,7 @@ void SseSession::push(std::string_view message) {
 }
 
 Task<void> SseSession::answer(const Context& ctx, std::string_view raw_id, Answer answer) {
-    // The stream is everybody's: it does not wait for one answer, and is not cut because of one.
+    // The stream is shared: it must not wait for one answer, nor be cut because of one.
     if (auto spooled = co_await spool_answer(ctx, answer); !spooled) {
         answer = Answer{.message = wire::error_message(raw_id, broken_off(spooled.error()))};
     }
@@ -150,7 +150,7 @@ Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exch
         (void)co_await respond(refused, headers);
         co_return;
     }
-    // A client that does not read its stream is not read either: whatever it asks ends up there.
+    // Back-pressure: a client that does not read its stream is not read either, because all answers end up there.
     auto room = co_await session->stream.until_not_full(ctx.within(kRoomTime));
     const bool small = exchange.body_length().value_or(kLargeRequest + 1) <= kLargeRequest;
     std::string message;

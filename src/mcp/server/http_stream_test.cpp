@@ -1,4 +1,4 @@
-// Event streams of legacy sessions: what comes before an answer, questions, GET, and coming back.
+// Event streams of legacy sessions: messages before an answer, questions, GET, and resumption.
 #include "mcp/server/test_rig.hpp"
 
 namespace gantry::mcp::testing {
@@ -184,7 +184,7 @@ TEST(GetStream, CarriesWhatIsToldUnasked) {
         rig.backend.change({.kind = Change::Kind::kTools});
         EXPECT_EQ((co_await stream->message()).dump(),
                   R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-        rig.backend.change({.kind = Change::Kind::kUpdated, .uri = "test://x"});  // nobody subscribed
+        rig.backend.change({.kind = Change::Kind::kUpdated, .uri = "test://x"});  // no client subscribed
         EXPECT_EQ((co_await rig.legacy(legacy_request("1", "resources/subscribe", R"("uri":"test://x")"))).error(), 0);
         rig.backend.change({.kind = Change::Kind::kUpdated, .uri = "test://x"});
         EXPECT_EQ((co_await stream->message()).at_pointer("/params/uri")->dump(), "\"test://x\"");
@@ -302,7 +302,7 @@ TEST(SlowReader, LosesNotificationsBeyondTheBoundButNotTheAnswer) {
     run_rig(
         [](Rig& rig) -> Task<void> {
             const Reply reply = co_await rig.modern("1", "tools/call", call("flood"));
-            // All were offered in one go, so nothing could be written between them.
+            // All were offered without suspending, so nothing could be written in between.
             EXPECT_GT(rig.backend.dropped, 1900u);
             EXPECT_LT(rig.backend.dropped, 2000u);
             const auto messages = reply.messages();

@@ -9,12 +9,12 @@ namespace gantry::mcp {
 
 class PostLine;
 
-/// One request being served: a link of its owner's list, living in the frame of the task that serves it.
+/// One request in flight: a link in its owner's list, stored in the frame of the task that serves it.
 struct InFlight {
-    std::string_view id;  // as it is spelt
+    std::string_view id;  // as spelt by the client
     CancelSource stop;
     PostLine* line = nullptr;  // over HTTP
-    /// The client itself took the request back: it wants no answer.
+    /// Cancelled by the client: no answer is sent.
     bool cancelled = false;
     bool may_cancel = true;
 
@@ -22,7 +22,7 @@ struct InFlight {
     InFlight* next = nullptr;
 };
 
-/// The requests of one client that are being served.
+/// The requests of one client that are in flight.
 class CallList {
 public:
     CallList() = default;
@@ -53,7 +53,7 @@ public:
         }
         return nullptr;
     }
-    /// The client no longer wants the answer to `id`. Unknown ids are ignored.
+    /// The client cancelled `id`. Unknown ids are ignored.
     void cancel(std::string_view id) {
         InFlight* call = find(id);
         if (call == nullptr || !call->may_cancel) return;
@@ -71,7 +71,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// In the list for as long as it lives.
+/// RAII membership in the list.
 class Listed {
 public:
     Listed(CallList& list, InFlight& call) noexcept : list_(list), call_(call) { list_.add(call_); }

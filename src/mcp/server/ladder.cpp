@@ -40,7 +40,7 @@ bool names_modern(const RequestHead::Field& version) noexcept {
     return version && revision && is_modern(*revision);
 }
 
-/// A claim good enough to refuse `initialize` for.
+/// A claim valid enough to reject `initialize`.
 bool claims_well(const json::MetaView& meta) {
     const auto revision = parse_revision(text_or_empty(meta.protocol_version));
     return revision && is_modern(*revision) && meta.client_capabilities.is_object();
@@ -62,7 +62,7 @@ std::expected<std::optional<LogLevel>, Fall> check_meta(const json::EnvelopeView
     return std::optional<LogLevel>(level);
 }
 
-/// The ordinary case without a copy: the same plain text in both places.
+/// Fast path without copying: identical plain text in both places.
 bool mirrors_plainly(const json::EnvelopeView& view, NameSource source, std::string_view field) noexcept {
     const json::Span& span = source == NameSource::kUri ? view.in_params.uri : view.in_params.name;
     if (source == NameSource::kTaskId || field.starts_with("=?")) return false;
@@ -71,7 +71,7 @@ bool mirrors_plainly(const json::EnvelopeView& view, NameSource source, std::str
     return std::ranges::all_of(field, [](char c) { return c >= 0x20 && c <= 0x7E; });
 }
 
-/// The member of params that Mcp-Name mirrors; empty when there is none.
+/// The member of params that Mcp-Name mirrors; empty if there is none.
 std::optional<std::string> name_in(const json::EnvelopeView& view, NameSource source) {
     switch (source) {
         case NameSource::kNone: return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<std::string> name_in(const json::EnvelopeView& view, NameSource so
         case NameSource::kUri: return view.in_params.uri.text();
         case NameSource::kTaskId: break;
     }
-    // Rare, and not among the members a scan notes.
+    // Rare, and not among the members the scanner records.
     const auto params = Json::parse(view.params.raw(), {.max_bytes = view.params.raw().size(), .max_depth = 1024});
     const Json* task = params ? params->find("taskId") : nullptr;
     const std::string* id = task != nullptr ? task->if_string() : nullptr;
@@ -97,7 +97,7 @@ std::optional<Fall> check_routing(const json::EnvelopeView& view, std::string_vi
     if (head.name && !head.name.repeated && mirrors_plainly(view, info->name_source, head.name.value))
         return std::nullopt;
     const auto name = name_in(view, info->name_source);
-    if (!name) return std::nullopt;  // what the method itself refuses
+    if (!name) return std::nullopt;  // rejected by the method itself
     if (!head.name) {
         if (required) return disagrees(header::kName, "header is missing").error();
         return std::nullopt;
@@ -160,7 +160,7 @@ std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind
     }
     if (opens) {
         if (eras == Eras::kModern) {
-            // Not what it asks for, but it says what would work.
+            // The error lists the versions that would work.
             const auto params = Json::parse(view.params ? view.params.raw() : "{}", {.max_depth = 1024});
             return unsupported(params ? params->string_at("protocolVersion") : std::string_view(), eras);
         }
@@ -176,7 +176,7 @@ std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind
     }
     if (eras == Eras::kModern || modern_header) {
         if (eras == Eras::kLegacy) return unsupported(head->version.value, eras);
-        if (kind == MessageKind::kNotification) return Era::kModern;  // says nothing about itself, and need not
+        if (kind == MessageKind::kNotification) return Era::kModern;  // has no self-description and needs none
         return bad_meta(meta_key::kProtocolVersion, "is missing");
     }
     return Era::kLegacy;

@@ -19,7 +19,7 @@ std::string both() {
     return std::string(kVersion) + "," + std::string(kCapabilities);
 }
 
-/// The whole climb of one message: 0 when it arrives, else the code it falls with.
+/// The complete validation of one message: 0 if it is accepted, else the code it is rejected with.
 struct Climb {
     std::int64_t code = 0;
     int status = 200;

@@ -27,7 +27,7 @@ Task<Result<std::optional<std::string_view>>> LineReader::next(const Context& ct
             co_return Line(trimmed(line));
         }
         if (ended_) {
-            // A last line without its end is a message all the same.
+            // A last line without a line end is a message too.
             const std::string_view rest = trimmed(std::string_view(buffer_).substr(begin_));
             begin_ = scanned_ = buffer_.size();
             if (rest.empty() || skipping_) co_return Line();

@@ -50,13 +50,13 @@ Task<void> LineSink::answer(const Context& ctx, std::string_view raw_id, Answer 
     }
     auto turn = co_await turn_.lock(ctx);
     if (!turn) co_return;
-    // What was said before comes before.
+    // Preserve the order: queued messages go first.
     std::string out = std::exchange(queued_, {});
     wire::append_one_line(out, answer.message);
     for (;;) {
         const auto piece = co_await answer.rest->next(ctx);
         if (!piece) {
-            // Ended where it is, which no reader takes for a message: cutting it would end everybody else's calls.
+            // End the partial line, which no reader takes for a message; closing would abort all other calls.
             out.append("\n").append(wire::error_message(raw_id, broken_off(piece.error())));
             break;
         }

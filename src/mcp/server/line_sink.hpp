@@ -16,13 +16,13 @@ public:
     bool offer(std::string_view message) override;
     void push(std::string_view message) override;
     Task<Result<void>> room(const Context& ctx) override;
-    /// A long answer goes through a file, so that the line is not begun before all of it is here. One that breaks off
-    /// becomes an error.
+    /// A long answer is spooled to a file first, so that its line is not started before it is complete. If it breaks
+    /// off, an error is sent instead.
     Task<void> answer(const Context& ctx, std::string_view raw_id, Answer answer) override;
 
-    /// The task that writes; ends with its context or the stream.
+    /// The writer task; ends with its context or the stream.
     Task<void> run(Context ctx);
-    /// Waits until everything has been written.
+    /// Waits until the queue is flushed.
     Task<Result<void>> close(const Context& ctx);
 
 private:
@@ -35,7 +35,7 @@ private:
     bool broken_ = false;
     Event work_;
     Event drained_;
-    AsyncMutex turn_;  // a whole line, however long
+    AsyncMutex turn_;  // held for a whole line, however long
 };
 
 }  // namespace gantry::mcp

@@ -12,14 +12,14 @@
 
 namespace gantry::mcp {
 
-/// What subscriptions/listen asks for; the error is what it is answered with.
+/// Decodes subscriptions/listen; the error is the response to the request.
 std::expected<Interest, RpcError> read_interest(const Call& call);
 
-/// One modern subscription, whatever carries it: acknowledged first, then every change it asked for, each with the id
+/// One modern subscription on any transport: first the acknowledgement, then every requested change, each with the id
 /// of the request that opened it.
 class ListenLine {
 public:
-    /// `raw_id` as the client spelt it. `send` gets whole messages and never waits.
+    /// `raw_id` as spelt by the client. `send` receives whole messages and never blocks.
     ListenLine(std::string raw_id, std::function<void(const std::string& message)> send)
         : id_(std::move(raw_id)), send_(std::move(send)) {}
     ListenLine(const ListenLine&) = delete;
@@ -28,7 +28,7 @@ public:
     /// Opens the watch and sends the acknowledgement.
     Task<std::expected<void, RpcError>> open(const Context& ctx, Backend& backend, PeerPtr peer, Interest wanted);
 
-    /// The result that ends a subscription in good order.
+    /// The result that ends a subscription cleanly.
     static std::string farewell(std::string_view raw_id, const Implementation& self);
 
 private:
@@ -39,7 +39,7 @@ private:
     std::function<void(const std::string&)> send_;
     Interest honoured_;
     bool acknowledged_ = false;
-    std::vector<Change> early_;  // what happened before the acknowledgement
+    std::vector<Change> early_;  // changes before the acknowledgement
     std::unique_ptr<Watch> watch_;
 };
 

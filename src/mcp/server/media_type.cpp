@@ -8,7 +8,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// Cuts what stands before the first `mark` off `rest`, without blanks.
+/// Splits off the part of `rest` before the first `mark`, trimmed.
 std::string_view cut(std::string_view& rest, char mark) noexcept {
     const std::size_t end = rest.find(mark);
     const std::string_view part = rest.substr(0, end);
@@ -33,12 +33,12 @@ bool covers(std::string_view range, std::string_view type) noexcept {
 }  // namespace
 
 bool is_json_type(std::string_view content_type) noexcept {
-    if (content_type == "application/json") return true;  // as nearly everybody spells it
+    if (content_type == "application/json") return true;  // the usual spelling
     return http::equal_ignoring_case(cut(content_type, ';'), "application/json");
 }
 
 bool accepts(std::string_view accept, std::string_view type) noexcept {
-    // As the specification wants it, and most clients send it.
+    // Fast path: as specified, and sent by most clients.
     if (accept == "application/json, text/event-stream" && (type == "application/json" || type == "text/event-stream"))
         return true;
     if (http::trim_blanks(accept).empty()) return true;

@@ -1,4 +1,4 @@
-// The small deciding parts: hosts, media types, session ids, event ids and logs.
+// Small pure parts: hosts, media types, session ids, event ids and logs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -9,32 +9,32 @@
 
 namespace gantry::mcp {
 
-/// Who stands behind a request, as whoever authenticates sees it. This folder only compares keys: a session
-/// belongs to one of them. The gateway derives from it.
+/// The authenticated sender of a request. This folder only compares keys: a session belongs to one identity. The
+/// gateway derives from it.
 class Identity {
 public:
     explicit Identity(std::string key) : key_(std::move(key)) {}
     virtual ~Identity() = default;
 
-    /// The same for the same person or program, whatever token it shows this time.
+    /// Stable for the same user or program, whatever token it presents.
     const std::string& key() const noexcept { return key_; }
 
 private:
     std::string key_;
 };
 
-/// The client a request comes from: what it speaks and what it can do. Shared by all requests that say the same,
-/// so that a declaration is read once.
+/// The client a request comes from: its revision and capabilities. Shared by all requests with the same declaration,
+/// so that it is parsed once.
 struct Peer {
     Revision revision = kLatestRevision;
     ClientCapabilities capabilities = {};
-    /// The same capabilities as canonical JSON, to tell sets of them apart.
+    /// The capabilities as canonical JSON, for comparison.
     std::string capabilities_text = "{}";
     std::optional<Implementation> info = {};
     std::shared_ptr<const Identity> identity = {};
     /// Names the legacy session for its whole life; empty for a modern client, which has none, and in stateless mode.
     std::string session = {};
-    /// What the backend derives from all this, kept beside it so that it is made once.
+    /// Cache for what the backend derives from this peer.
     mutable std::shared_ptr<const void> companion = {};
 
     bool modern() const noexcept { return is_modern(revision); }

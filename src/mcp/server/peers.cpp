@@ -9,7 +9,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// Members of objects in the order of their names, so that two spellings of one set read the same.
+/// Sorts members by name, so that different spellings of one set compare equal.
 Json canonical(const Json& value) {
     if (const JsonArray* list = value.if_array()) {
         JsonArray out;
@@ -48,7 +48,7 @@ Result<Peer> read_peer(Revision revision, std::string_view capabilities, std::st
 PeerPtr with_identity(const Peer& peer, std::shared_ptr<const Identity> identity) {
     auto copy = std::make_shared<Peer>(peer);
     copy->identity = std::move(identity);
-    copy->companion = {};  // was derived from the other identity
+    copy->companion = {};  // derived from the other identity
     return copy;
 }
 

@@ -13,24 +13,24 @@
 
 namespace gantry::mcp {
 
-/// Clients that describe themselves in every request, so that the same words are read once. Bounded.
+/// Caches clients that describe themselves in every request, so that a description is parsed once. Bounded.
 class PeerCache {
 public:
-    /// Everything known of one identity.
+    /// The cached descriptions of one identity.
     struct Client {
         struct Known {
-            std::string capabilities, info;  // as they were spelt
+            std::string capabilities, info;  // as spelt on the wire
             PeerPtr peer;
         };
         std::vector<Known> known = {};
-        std::size_t next = 0;  // whose place is taken once there are many
-        /// Requests being served now; an entry with any is never dropped.
+        std::size_t next = 0;  // the next slot to be overwritten
+        /// Requests in flight; an entry that has any is never evicted.
         std::size_t calls = 0;
     };
 
     Client& client(const std::shared_ptr<const Identity>& identity);
 
-    /// The peer a request speaks for. kProtocol when what it says of itself cannot be read.
+    /// The peer a request comes from. kProtocol if its self-description is invalid.
     Result<PeerPtr> find(Client& client, const std::shared_ptr<const Identity>& identity, Revision revision,
                          std::string_view capabilities, std::string_view info);
     Result<PeerPtr> find(Client& client, const std::shared_ptr<const Identity>& identity, Revision revision,
@@ -46,9 +46,9 @@ private:
     std::unordered_map<std::string, Client> clients_;
 };
 
-/// Reads a declaration; `info` may be empty.
+/// Parses a declaration; `info` may be empty.
 Result<Peer> read_peer(Revision revision, std::string_view capabilities, std::string_view info);
-/// The same client with another proof of who it is.
+/// The same client with another identity.
 PeerPtr with_identity(const Peer& peer, std::shared_ptr<const Identity> identity);
 
 }  // namespace gantry::mcp

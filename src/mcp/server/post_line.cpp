@@ -9,7 +9,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// A client is watched for going away only when its answer takes longer than this.
+/// The client is watched for disconnection only if its answer takes longer than this.
 constexpr Duration kWatchAfter = milliseconds(50);
 
 }  // namespace
@@ -29,7 +29,7 @@ bool PostLine::may_stream() const noexcept {
 }
 
 void PostLine::watch() {
-    // A legacy client that goes away has not cancelled, so there is nothing to notice until the stream is due.
+    // A legacy client's disconnect does not cancel, so there is nothing to watch for until the stream is due.
     const Duration after = parts_.modern ? kWatchAfter : parts_.endpoint.options.stream_after;
     alarm_.arm(
         Loop::current(), Deadline::after(after), [](void* self) { static_cast<PostLine*>(self)->start(); }, this);
@@ -41,14 +41,14 @@ void PostLine::start() {
     scope_->spawn(pump());
 }
 
-/// From now on this is an event stream.
+/// Switches to an event stream.
 void PostLine::begin_stream() {
     if (std::exchange(streaming_, true)) return;
     if (!stream_.gone()) outlet_ = &stream_;
     if (keeps_events()) {
         number_ = parts_.session->new_stream();
         if (parts_.session->peer->revision >= Revision::k2025_11_25 && outlet_ != nullptr) {
-            // An event without content gives the client an id to come back with. Older clients would try to read it.
+            // An event without data gives the client an id to resume from. Older clients would try to parse it.
             std::string prime;
             sse::append_event(prime, "", "", parts_.session->record(number_, ""));
             stream_.push(prime);
@@ -61,7 +61,7 @@ void PostLine::begin_stream() {
 Task<void> PostLine::pump() {
     const Context ctx = scope_->context();
     http::Exchange& exchange = parts_.visit.exchange;
-    if (stream_.released() && !streaming_) co_return;  // answered before this task came to run
+    if (stream_.released() && !streaming_) co_return;  // answered before this task ran
     if (!parts_.modern && may_stream()) begin_stream();
     const Duration patience = parts_.endpoint.options.stream_after - kWatchAfter;
     const Deadline turn = may_stream() ? Deadline::after(patience) : Deadline::never();
@@ -79,13 +79,13 @@ Task<void> PostLine::pump() {
     if (end == EventStream::End::kGone) lost();
 }
 
-/// The client has gone. Modern: it wants nothing any more. Legacy: it may come back for what it missed.
+/// The client disconnected. Modern: this cancels the request. Legacy: it may resume the stream.
 void PostLine::lost() {
     detach(stream_);
     if (parts_.modern) call_.stop.cancel();
 }
 
-/// Puts one message on its way. False: dropped.
+/// Sends one message. False: dropped.
 bool PostLine::emit(std::string message, bool droppable) {
     begin_stream();
     std::string id;
@@ -123,7 +123,7 @@ Task<Result<std::string>> PostLine::ask(const Context& ctx, std::string_view met
 void PostLine::hang_up(Duration retry) {
     if (!keeps_events() || !may_stream()) return;
     begin_stream();
-    if (outlet_ == nullptr || !told_) return;  // without an id there would be no way back
+    if (outlet_ == nullptr || !told_) return;  // without an id it could not resume
     const auto wait = std::chrono::duration_cast<milliseconds>(retry);
     const std::string last = "retry: " + std::to_string(std::max<std::int64_t>(wait.count(), 0)) + "\n\n";
     outlet_->push(last);
@@ -152,12 +152,12 @@ Task<void> PostLine::settle_stream(Answer answer) {
     if (answer.rest && outlet_ != nullptr && outlet_ == came_back_.get()) {
         co_return co_await pass_on(std::move(answer));
     }
-    // Nobody reads here: the client may come back for it, or has done so on another connection.
+    // No reader: the client may resume the stream, or has done so on another connection.
     std::string whole = co_await gather(std::move(answer));
     emit(std::move(whole), false);
 }
 
-/// The answer as the last event, by hand: it may be large, and the exchange is ours again.
+/// Writes the answer as the last event directly to the exchange: it may be large, and no other task uses it now.
 Task<void> PostLine::write_last(Answer answer) {
     http::Exchange& exchange = parts_.visit.exchange;
     const Context& ctx = parts_.ctx;
@@ -172,7 +172,7 @@ Task<void> PostLine::write_last(Answer answer) {
         if (answer.rest) {
             const auto written = co_await write_long(std::move(answer), std::move(out), id);
             if (written) co_return (void) co_await exchange.finish(ctx);
-            // Cut. Whoever comes back for it learns that it is not to be had.
+            // Cut off. A client that resumes gets an error instead.
             if (outlet_ == &stream_) outlet_ = nullptr;
             if (keeps_events()) emit(not_kept(written.error().message()), false);
             co_return;
@@ -185,7 +185,7 @@ Task<void> PostLine::write_last(Answer answer) {
     (void)co_await exchange.finish(ctx);
 }
 
-/// An answer that is too large to be held as one event behind `out`.
+/// Sends an answer too large to hold as one event after `out`.
 Task<Result<void>> PostLine::write_long(Answer answer, std::string out, std::string_view id) {
     http::Exchange& exchange = parts_.visit.exchange;
     begin_message_event(out, id);
@@ -200,7 +200,7 @@ Task<Result<void>> PostLine::write_long(Answer answer, std::string out, std::str
     co_return co_await exchange.write(parts_.ctx, "\n\n");
 }
 
-/// The same for a client that came back before the answer did.
+/// The same for a client that resumed before the answer was ready.
 Task<void> PostLine::pass_on(Answer answer) {
     const auto stream = came_back_;
     const std::string id = parts_.session->record(number_, "");
@@ -210,12 +210,12 @@ Task<void> PostLine::pass_on(Answer answer) {
     emit(not_kept(passed.error().message()), false);
 }
 
-/// What waits in the log in the place of an answer that is too large for it.
+/// Logged in place of an answer that is too large for the log.
 std::string PostLine::not_kept(std::string_view why) const {
     return wire::error_message(call_.id, internal_error("the answer could not be kept for you: " + std::string(why)));
 }
 
-/// All of an answer as one text, as far as the log could keep it.
+/// The whole answer as text, up to what the log could keep.
 Task<std::string> PostLine::gather(Answer answer) {
     std::string whole;
     wire::append_whole(whole, answer);

@@ -11,12 +11,11 @@
 
 namespace gantry::mcp {
 
-/// The way back to the client of one POST. Stays undecided between one JSON body and an event stream until there is
-/// something to say before the answer, or until it has been silent for long. Lives in the frame of the task that serves
-/// the request.
+/// The reply line of one POST. Undecided between a single JSON body and an event stream until there is something to
+/// send before the answer, or until it has been silent for long. Stored in the frame of the serving task.
 ///
-/// As long as the request is answered at once this costs an alarm; a task of its own watches and writes only when the
-/// answer takes time or something is to be told before.
+/// A request answered immediately costs only an alarm; a separate task watches the client and writes only if the
+/// answer takes time or something is sent before it.
 class PostLine final : public ReplyLine {
 public:
     struct Parts {
@@ -35,24 +34,24 @@ public:
     Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) override;
     void hang_up(Duration retry) override;
 
-    /// Begins to look after the client while it waits.
+    /// Starts watching the client for disconnection while it waits.
     void watch();
-    /// For a client that takes nothing but an event stream.
+    /// For a client that accepts only an event stream.
     void open() { begin_stream(); }
-    /// True when nothing has happened but the answer: it can be one body, and the exchange is the caller's.
+    /// True if nothing but the answer is to be sent: it can be a single body, and the caller owns the exchange.
     bool untouched() noexcept {
         alarm_.disarm();
         return !scope_;
     }
-    /// The answer otherwise. Afterwards nothing of this line runs any more.
+    /// Sends the answer otherwise. Afterwards no task of this line is running.
     Task<void> settle(Answer answer, int status);
 
-    /// A client came back for the rest: `stream` carries it from now on.
+    /// A client resumed the stream: `stream` carries it from now on.
     void attach(std::shared_ptr<EventStream> stream);
     void detach(const EventStream& stream) noexcept {
         if (outlet_ == &stream) outlet_ = nullptr;
     }
-    /// 0 until there is a stream that can be resumed.
+    /// 0 until there is a resumable stream.
     std::uint64_t number() const noexcept { return number_; }
 
 private:
@@ -73,7 +72,7 @@ private:
     Parts parts_;
     InFlight& call_;
     EventStream stream_;
-    EventStream* outlet_ = nullptr;           // where events go now; null: nobody reads
+    EventStream* outlet_ = nullptr;           // where events go now; null: no reader
     std::shared_ptr<EventStream> came_back_;  // the last one attached
     bool streaming_ = false;
     std::uint64_t number_ = 0;

@@ -6,12 +6,12 @@
 
 namespace gantry::mcp {
 
-/// The fields of a request an endpoint looks at, found in one pass. Views into the headers, without blanks at the ends.
+/// The header fields an endpoint uses, found in one pass. Views into the headers, trimmed.
 struct RequestHead {
     struct Field {
         std::string_view value = {};
         bool present = false;
-        /// More than once: whoever reads another one than we do sees another request.
+        /// Present more than once: an intermediary that picks another one would see a different request.
         bool repeated = false;
 
         explicit operator bool() const noexcept { return present; }

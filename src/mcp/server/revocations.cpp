@@ -27,7 +27,7 @@ void RevokedSet::drop_expired(std::int64_t now) {
 
 void RevokedSet::make_room(std::int64_t now) {
     drop_expired(now);
-    // More than one at a time: looking for the soonest means looking at all.
+    // Evict several at a time: finding those that expire soonest requires a full scan.
     const std::size_t kept = most_ - std::min(most_, std::max<std::size_t>(most_ / 8, 1));
     if (entries_.size() <= kept) return;
     std::vector<Entries::const_iterator> all;

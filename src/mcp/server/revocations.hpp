@@ -10,39 +10,39 @@
 
 namespace gantry::mcp {
 
-/// Stands for a session wherever others may read along. Of its name, which leads back to nothing.
+/// Identifies a session where third parties may read it: a digest of its name, which cannot be reversed.
 using SessionDigest = std::array<char, 16>;
 
 SessionDigest digest_of(std::string_view session_name);
 
-/// Legacy sessions that are over although their ids have not expired. Any instance with the key can open an id, so
-/// what one of them was told has to reach the others. Belongs to one loop.
+/// Legacy sessions that were ended before their ids expired. Any instance with the key can open an id, so a revocation
+/// at one instance has to reach the others. Single loop.
 class Revocations {
 public:
     virtual ~Revocations() = default;
 
-    /// Holds from now on until `expires` (seconds of Unix time), whatever storage is behind it.
+    /// Effective immediately, until `expires` (seconds of Unix time), whatever storage is behind it.
     virtual void revoke(const SessionDigest& session, std::int64_t expires) = 0;
-    /// As far as is known; looks nowhere else.
+    /// Answers from local knowledge only.
     virtual bool revoked(const SessionDigest& session) const noexcept = 0;
-    /// Looks for what others have revoked since the last time. Called once a second while there are sessions, and
-    /// before one that was not seen before is taken up.
+    /// Fetches what other instances have revoked since the last call. Called once a second while there are sessions,
+    /// and before an unknown session is restored.
     virtual std::vector<SessionDigest> news() = 0;
 };
 
-/// Remembers a bounded number of them. When it is full the expired go, and if there are few of these, those that expire
-/// soonest: they would have been of use for the shortest time.
+/// A bounded set. When it is full, expired entries are evicted, and if there are few of these, those that expire
+/// soonest, because they would be useful for the shortest time.
 class RevokedSet {
 public:
     explicit RevokedSet(std::size_t most) noexcept : most_(most) {}
 
-    /// False when it was there already.
+    /// Returns false if it was already present.
     bool add(const SessionDigest& session, std::int64_t expires);
     bool contains(const SessionDigest& session) const noexcept { return entries_.contains(session); }
     void drop_expired(std::int64_t now);
 
     std::size_t size() const noexcept { return entries_.size(); }
-    /// How many were forgotten too early.
+    /// Number of entries evicted before they expired.
     std::size_t lost() const noexcept { return lost_; }
 
     struct Hash {

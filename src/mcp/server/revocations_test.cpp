@@ -1,4 +1,4 @@
-// Legacy sessions that are ended: what an endpoint tells others, and what it hears from them.
+// Ended legacy sessions: what an endpoint publishes to other instances, and what it learns from them.
 #include "mcp/server/revocations.hpp"
 
 #include "mcp/server/session_id.hpp"
@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 
 constexpr const char* kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
-/// What all instances know, and what others have done.
+/// The state shared by all instances, and the revocations by others.
 struct Shared final : Revocations {
     void revoke(const SessionDigest& session, std::int64_t expires) override {
         known.add(session, expires);
@@ -33,7 +33,7 @@ struct Shared final : Revocations {
 HttpEndpointOptions with(Shared& shared) {
     HttpEndpointOptions options;
     options.revocations = &shared;
-    options.keep_alive = std::chrono::minutes(10);  // a stream that does not end falls silent, and the test fails
+    options.keep_alive = std::chrono::minutes(10);  // a stream that does not end goes silent, and the test fails
     return options;
 }
 
@@ -101,7 +101,7 @@ TEST(RevocationsTest, NotUsedForTooLongHereIsNoReasonToEndItElsewhere) {
     options.session_idle = Duration::zero();
     run_rig(
         [](Rig& rig) -> Task<void> {
-            (void)co_await rig.initialize();  // already over when initialized is said
+            (void)co_await rig.initialize();  // ends before initialized is sent
             EXPECT_EQ((co_await rig.legacy(kPing)).status, 404);
             EXPECT_THAT(rig.backend.ended, SizeIs(1));
             EXPECT_THAT(shared_of(rig).heard, IsEmpty());

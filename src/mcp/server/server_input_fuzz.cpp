@@ -11,8 +11,8 @@
 #include "mcp/server/peers.hpp"
 #include "mcp/server/session_id.hpp"
 
-// What strangers send before anybody knows them: header fields (the lines up to an empty one) and a body. The input is
-// also read as the inside of a session id, which only the seal keeps strangers from writing.
+// Unauthenticated input: header fields (the lines up to an empty one) and a body. It is also decoded as the content of
+// a session id, which only the seal protects from forgery.
 
 namespace {
 
@@ -53,7 +53,7 @@ void climb(std::string_view text, const RequestHead* head, Eras eras) {
     const auto claim = climb_modern(*view, view->method.text().value_or(""), *kind, head, eras);
     if (!claim) return require(claim.error().status >= 400);
     if (*kind != MessageKind::kRequest) return;
-    // What arrives has said who it is, and said the same in its headers.
+    // An accepted message has described its client, consistently with its headers.
     require(is_modern(claim->revision) && view->in_params.in_meta.client_capabilities.is_object());
     if (head != nullptr) require(head->version.value == to_string(claim->revision));
     if (head != nullptr) require(view->method.is(head->method.value));

@@ -43,7 +43,7 @@ Task<Result<void>> LegacySession::subscribe(const Context& ctx, std::string uri)
     GANTRY_CO_CHECK(co_await watch(ctx));
     const std::shared_ptr<Watch> watch = watch_;
     if (!watch) co_return fail(ErrorCode::kUnsupported, "the session is over");
-    const bool fresh = uris_.insert(uri).second;  // before, so that no change is missed
+    const bool fresh = uris_.insert(uri).second;  // first, so that no change is missed
     auto added = co_await watch->add(ctx, uri);
     if (!added && fresh) uris_.erase(uri);
     co_return added;

@@ -12,8 +12,8 @@
 
 namespace gantry::mcp {
 
-/// One legacy conversation, whatever carries it: what has been agreed since `initialize`, what is in flight, and what
-/// its client is told unasked.
+/// One legacy session on any transport: what was negotiated since `initialize`, the calls in flight, and the
+/// notifications its client receives.
 class LegacySession {
 public:
     LegacySession(Backend& backend, PeerPtr peer) : backend(backend), peer(std::move(peer)) {}
@@ -24,15 +24,15 @@ public:
     /// Sends a message that belongs to no request.
     virtual void tell(std::string message) = 0;
 
-    /// Tells the client of changes from now on. kCancelled and the like when the context ended first.
+    /// Starts notifying the client of changes. kCancelled and the like if the context ends first.
     Task<Result<void>> watch(const Context& ctx);
-    /// Stops telling, unless it has subscribed to something.
+    /// Stops notifying, unless there are subscriptions.
     void unwatch();
-    /// The answers to resources/subscribe and unsubscribe.
+    /// Handle resources/subscribe and unsubscribe.
     Task<Result<void>> subscribe(const Context& ctx, std::string uri);
     Task<Result<void>> unsubscribe(const Context& ctx, std::string uri);
     bool subscribed() const noexcept { return !uris_.empty(); }
-    /// Ends everything: nobody listens any more.
+    /// Ends the session: the client is gone.
     virtual void end();
 
     Backend& backend;
@@ -51,9 +51,9 @@ private:
     Event opened_;
 };
 
-/// What a face lets one client be told of without asking.
+/// The changes a face allows to report to one client unsolicited.
 Interest interest_in(const Face& face);
-/// Whether `uri` is one of `uris` or lies below one.
+/// Whether `uri` is one of `uris` or below one of them.
 bool covers(const std::set<std::string>& uris, std::string_view uri);
 
 }  // namespace gantry::mcp

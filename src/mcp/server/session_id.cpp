@@ -13,7 +13,7 @@ namespace gantry::mcp {
 namespace {
 
 constexpr char kForm = 1;
-/// A header field must hold it; a client that declares more is not given a session.
+/// It must fit a header field; a client that declares more gets no session.
 constexpr std::size_t kMaxToken = 16u << 10;
 
 void put_number(std::string& out, std::uint64_t value, int bytes) {
@@ -25,7 +25,7 @@ void put_text(std::string& out, std::string_view text) {
     out += text;
 }
 
-/// Takes fields off the front; after the first that does not fit everything reads as empty and `good` is false.
+/// Consumes fields from the front; after the first malformed one everything reads as empty and `good` is false.
 struct Fields {
     std::string_view rest;
     bool good = true;

@@ -13,12 +13,12 @@ class Sealer;
 
 namespace gantry::mcp {
 
-/// The immutable part of a legacy session. It travels sealed in the session id, so that any instance with the same key
-/// can take the session up.
+/// The immutable part of a legacy session. It is sealed into the session id, so that any instance with the same key
+/// can restore the session.
 struct SessionFacts {
     std::string id;        // random, names the session in our own tables
     std::string path;      // where it was opened
-    std::string identity;  // whose it is
+    std::string identity;  // key of its owner
     Revision revision = kLatestLegacyRevision;
     std::string capabilities = "{}";  // as the client declared them
     std::string info = {};
@@ -28,17 +28,17 @@ struct SessionFacts {
 };
 
 std::string encode_facts(const SessionFacts& facts);
-/// kParse for anything encode_facts() does not make.
+/// kParse for anything encode_facts() does not produce.
 Result<SessionFacts> decode_facts(std::string_view bytes);
 
 /// 128 random bits as text.
 std::string new_session_name();
 
 std::string seal_session(auth::Sealer& sealer, std::string_view purpose, const SessionFacts& facts);
-/// kDenied for what was never sealed by us, kNotFound for what has expired.
+/// kDenied if we never sealed it, kNotFound if it expired.
 Result<SessionFacts> open_session(auth::Sealer& sealer, std::string_view purpose, std::string_view token);
 
-/// Seconds of Unix time: what has to mean the same after a restart and on other machines.
+/// Seconds of Unix time, for values that must stay meaningful after a restart and on other machines.
 std::int64_t unix_now() noexcept;
 
 }  // namespace gantry::mcp

@@ -9,11 +9,11 @@
 #include "auth/seal/sealer.hpp"
 #include "mcp/server/peers.hpp"
 
-// A session id as a stranger would write it, and its inside as nobody but us can: whatever it is, it is refused or says
-// exactly what it was made of.
+// A forged session id, and arbitrary content that only we could have sealed: either is rejected or decodes to exactly
+// what it was made of.
 //
-// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One
-// that opened in an earlier run must be a stranger's in this one.
+// A new key for every input: the fuzzer learns from comparisons, and can learn whole tokens from them. One that opened
+// in an earlier run must be foreign in this one.
 
 namespace {
 
@@ -24,7 +24,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-/// Facts whose texts are pieces of the input.
+/// Facts whose strings are pieces of the input.
 SessionFacts facts_from(std::string_view text) {
     SessionFacts facts{.id = "s", .capabilities = "", .expires = unix_now() + 3600};
     std::string* const fields[] = {&facts.path, &facts.identity, &facts.capabilities, &facts.info, &facts.id};

@@ -58,7 +58,7 @@ void SessionTable::make_room() {
         if (session->idle()) {
             drop(*session);
             session->end();
-        } else {  // in use right now, so not the oldest in truth
+        } else {  // in use right now, hence not really the least recently used
             unlink(*session);
             link(*session);
         }
@@ -95,7 +95,7 @@ void SessionTable::heed_others() {
 }
 
 void SessionTable::finish(const SessionPtr& session) {
-    // The table's own may be meant, which drop() takes away.
+    // `session` may refer to the table's own pointer, which drop() destroys.
     const SessionPtr kept = session;  // NOLINT(performance-unnecessary-copy-initialization)
     if (sessions_.contains(session->token)) drop(*kept);
     kept->end();
@@ -110,7 +110,7 @@ void SessionTable::sweep() {
             expire(SessionPtr(sessions_.find(session->token)->second));
         } else {
             session->tidy(before);
-            // Clients that come and go without DELETE would fill the table, hundreds of megabytes a day.
+            // Otherwise clients that leave without DELETE would fill the table, hundreds of megabytes a day.
             if (session->used <= before && session->recoverable()) drop(*session);
         }
         session = next;

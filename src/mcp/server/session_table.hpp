@@ -12,34 +12,34 @@
 
 namespace gantry::mcp {
 
-/// The sessions this instance holds in memory. Bounded: the least recently used give way, and so does every session
-/// that has been idle for a while and can be restored from its id alone. Both come back when they are used again;
-/// revoked and expired ones do not.
+/// The sessions this instance holds in memory. Bounded: the least recently used are evicted, and so is every session
+/// that is idle for a while and can be restored from its id alone. Both are restored on their next use; revoked and
+/// expired ones are not.
 class SessionTable {
 public:
     using SessionPtr = std::shared_ptr<HttpSession>;
     struct Limits {
         std::size_t sessions = 100'000;
-        /// A session with state of its own (log level, subscriptions) ends when it has not been used for this long.
+        /// Idle timeout of a session with state of its own (log level, subscriptions).
         Duration idle = std::chrono::hours(24);
-        /// An idle session without any is released from memory. Also how long events are kept for Last-Event-ID.
+        /// Idle time after which a session without state is released. Also how long events are kept for Last-Event-ID.
         Duration release = std::chrono::minutes(5);
     };
-    /// `shared`: where the ends of sessions are known beyond this instance. Null: only here.
+    /// `shared`: revocations known beyond this instance. Null: local only.
     explicit SessionTable(Limits limits, Revocations* shared = nullptr)
         : limits_(limits), shared_(shared), over_(limits.sessions) {}
 
-    /// Null when unknown here, and when it has expired meanwhile. Counts as a use.
+    /// Null if unknown here or expired. Counts as a use.
     SessionPtr find(std::string_view token);
     void add(SessionPtr session);
-    /// Over for good, because its client said so: no instance that hears of it takes the id again.
+    /// Ends the session for good, on the client's request: no instance that learns of it accepts the id again.
     void revoke(const SessionPtr& session);
-    /// For a session that is not in the table: asks for news first.
+    /// For a session that is not in the table: fetches new revocations first.
     bool revoked(std::string_view name);
-    /// Ends the sessions that others have revoked.
+    /// Ends the sessions that other instances have revoked.
     void heed_others();
 
-    /// Ends expired sessions, releases recoverable ones and drops events that are too old to be replayed.
+    /// Ends expired sessions, releases restorable ones and drops events too old to be replayed.
     void sweep();
     std::size_t size() const noexcept { return sessions_.size(); }
     std::vector<SessionPtr> all() const;
@@ -47,7 +47,7 @@ public:
 private:
     bool expired(const HttpSession& session) const noexcept;
     void drop(HttpSession& session);
-    /// Not used for too long here, which says nothing about other instances.
+    /// Idle for too long on this instance; other instances may still use it.
     void expire(const SessionPtr& session);
     void finish(const SessionPtr& session);
     void link(HttpSession& session) noexcept;
@@ -56,9 +56,9 @@ private:
 
     Limits limits_;
     Revocations* shared_;
-    RevokedSet over_;                                            // what is over here, whatever others know
+    RevokedSet over_;                                            // revoked here, regardless of `shared`
     std::unordered_map<std::string_view, SessionPtr> sessions_;  // keys are the sessions' own tokens
-    std::unordered_map<SessionDigest, HttpSession*, RevokedSet::Hash> by_digest_;  // only where others may revoke
+    std::unordered_map<SessionDigest, HttpSession*, RevokedSet::Hash> by_digest_;  // only if others may revoke
     HttpSession* oldest_ = nullptr;
     HttpSession* newest_ = nullptr;
 };

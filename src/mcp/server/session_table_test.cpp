@@ -1,4 +1,4 @@
-// Which sessions stay in memory, and what is left of those that do not.
+// Which sessions stay in memory, and what remains of those that do not.
 #include "mcp/server/session_table.hpp"
 
 #include <gtest/gtest.h>

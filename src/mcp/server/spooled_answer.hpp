@@ -4,11 +4,11 @@
 
 namespace gantry::mcp {
 
-/// Puts the rest of an answer into a file, from where it is then read. For lines that many answers share: nobody waits
-/// behind an answer that comes slowly, and one that breaks off has not been begun. Does nothing without a rest.
+/// Spools the rest of an answer to a file and reads it from there. For lines shared by many answers: a slow answer does
+/// not block the others, and one that breaks off has not been started. No effect without a rest.
 Task<Result<void>> spool_answer(const Context& ctx, Answer& answer);
 
-/// What a client is told whose answer came to nothing half way.
+/// The error for a client whose answer broke off.
 RpcError broken_off(const Error& why);
 
 }  // namespace gantry::mcp

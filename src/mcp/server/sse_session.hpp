@@ -9,7 +9,7 @@
 
 namespace gantry::mcp {
 
-/// One HTTP+SSE session: a stream that stays open, and the messages posted beside it.
+/// One HTTP+SSE session: a long-lived stream, and the messages posted next to it.
 class SseSession final : public MessageSink {
 public:
     SseSession(const Context& ctx, Backend& backend, std::shared_ptr<const Identity> identity, std::size_t max_queued,
@@ -30,7 +30,7 @@ public:
     }
 
     Backend& backend;
-    AsyncMutex long_turn;  // of answers that do not fit into the queue
+    AsyncMutex long_turn;  // serializes answers that do not fit into the queue
     const std::shared_ptr<const Identity> identity;
     EventStream stream;
     Conversation conversation;

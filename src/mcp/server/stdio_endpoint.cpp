@@ -10,10 +10,10 @@
 namespace gantry::mcp {
 namespace {
 
-/// Takes lines until the peer has finished. An error only if reading failed for another reason.
+/// Reads lines until the peer has closed its end. An error only if reading failed for another reason.
 Task<Result<void>> read_all(const Context& ctx, LineReader& reader, LineSink& sink, Conversation& conversation) {
     for (;;) {
-        // Whoever does not read our answers is not read either, so that nothing piles up.
+        // Back-pressure: a client that does not read our answers is not read either.
         if (!co_await sink.room(ctx)) co_return ctx.check();
         auto line = co_await reader.next(ctx);
         if (!line) {
@@ -28,7 +28,7 @@ Task<Result<void>> read_all(const Context& ctx, LineReader& reader, LineSink& si
     }
 }
 
-/// The same until the peer has finished or `options.finish` says so.
+/// The same until the peer has closed its end or `options.finish` is cancelled.
 Task<Result<void>> read_until_last(const Context& ctx, const StdioEndpointOptions& options, LineReader& reader,
                                    LineSink& sink, Conversation& conversation) {
     const CancelSource reading(ctx.cancel());
@@ -57,7 +57,7 @@ Task<Result<void>> serve_lines(const Context& ctx, Stream& in, Stream& out, Back
     auto read = co_await read_until_last(ctx, options, reader, sink, conversation);
     if (options.on_last) options.on_last();
     co_await conversation.finish(read && ctx.check() ? grace : Duration::zero());
-    // What was said last still goes out.
+    // Flush the last messages.
     (void)co_await sink.close(ctx.within(grace));
     writer.cancel();
     co_await writer.join();

@@ -17,14 +17,14 @@ struct StdioEndpointOptions {
     std::size_t max_calls = 256;
     std::size_t max_queued_bytes = 1u << 20;
     Duration ask_timeout = std::chrono::minutes(10);
-    /// Cancelled: nothing more is read, as if the peer had finished; calls may still be answered.
+    /// When cancelled, reading stops as if the peer had closed its end; calls in flight may still be answered.
     CancelToken finish = {};
-    /// Called when the last message has been read.
+    /// Called after the last message has been read.
     std::function<void()> on_last = {};
 };
 
-/// MCP over a pair of streams, one message per line: a legacy conversation after `initialize`, modern requests at any
-/// time. Returns when the peer has finished sending and every call is answered or, after `grace` or with the context,
+/// MCP over a pair of streams, one message per line: a legacy session after `initialize`, modern requests at any
+/// time. Returns once the peer has closed its end and every call is answered or, after `grace` or with the context,
 /// cancelled.
 Task<Result<void>> serve_lines(const Context& ctx, Stream& in, Stream& out, Backend& backend,
                                StdioEndpointOptions options = {}, Duration grace = seconds(5));

@@ -23,7 +23,7 @@ struct Pipes {
     Task<void> say(std::string bytes) {
         EXPECT_TRUE((co_await to_server.first->write(patiently(), bytes)).has_value());
     }
-    /// The next message; null at the end.
+    /// The next message; null at end of stream.
     Task<Json> hear() {
         const auto line = co_await lines.next(patiently());
         if (!line || !*line) co_return Json();
@@ -124,7 +124,7 @@ TEST(Stdio, OddLinesDoNotEndTheConversation) {
             EXPECT_EQ((co_await pipes.hear()).at_pointer("/error/code")->dump(), "-32600");
             co_await pipes.say(modern_body("1", "tools/list") + "\r\n");
             EXPECT_EQ((co_await pipes.hear()).find("id")->dump(), "1");
-            co_await pipes.say(modern_body("2", "tools/list"));  // no line end before the end
+            co_await pipes.say(modern_body("2", "tools/list"));  // no line end before end of stream
             co_await pipes.finish();
             EXPECT_EQ((co_await pipes.hear()).find("id")->dump(), "2");
         },

@@ -1,5 +1,5 @@
 #pragma once
-// A backend whose tools do what a test needs, behind a real endpoint on loopback.
+// A backend whose tools do what tests need, behind a real endpoint on loopback.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ namespace gantry::mcp::testing {
 /// Of sixteen bytes each, in the result of the tool "long".
 inline constexpr std::size_t kLongPieces = 1u << 20;
 
-/// Long enough for a loaded machine; only a failing test waits for it.
+/// Generous for a loaded machine; only a failing test waits for it.
 inline Context patiently() {
     return Context::background().within(seconds(30));
 }
@@ -51,15 +51,15 @@ public:
                                                std::function<void(const Change&)> tell) override;
     void session_ended(const Peer& peer) override;
 
-    /// Tells every watcher.
+    /// Notifies every watcher.
     void change(const Change& change);
     Task<bool> until(bool (*condition)(FakeBackend&));
 
     std::shared_ptr<Face> self = std::make_shared<Face>();
     bool open = false;        // what "wait" waits for
     bool slow_face = false;   // face() waits for it too
-    bool demands = false;     // a Bearer token, whose text is the identity
-    std::size_t waiting = 0;  // calls of "wait" in progress
+    bool demands = false;     // requires a Bearer token, whose text is the identity
+    std::size_t waiting = 0;  // calls of "wait" in flight
     std::size_t cancelled = 0;
     std::size_t identities = 0;
     std::vector<std::string> seen;   // "method peer-revision"
@@ -74,7 +74,7 @@ private:
     Task<Answer> call_tool(const Context& ctx, const Call& call, ReplyLine& line);
 };
 
-/// One answer, read whole.
+/// One response, read completely.
 struct Reply {
     int status = 0;
     std::map<std::string, std::string> headers;  // names in lower case
@@ -82,7 +82,7 @@ struct Reply {
 
     std::string header(const std::string& name) const;
     Json json() const;
-    /// The code of the error in the body, 0 for none.
+    /// The error code in the body, 0 if there is none.
     std::int64_t error() const;
     bool is_stream() const { return header("content-type") == "text/event-stream"; }
     /// The messages of an event stream.
@@ -97,9 +97,9 @@ public:
     std::string header(const std::string& name) const {
         return std::string(response_.headers().get(name).value_or("-"));
     }
-    /// Empty: the stream ended, in good order or not.
+    /// Empty: the stream ended, cleanly or not.
     Task<std::optional<sse::Event>> next();
-    /// The next with content, as JSON; null when the stream ended.
+    /// The next event with data, as JSON; null if the stream ended.
     Task<Json> message();
     bool broken() const { return broken_; }
     void abort() { response_.abort(); }
@@ -119,16 +119,16 @@ struct Rig {
     Task<Reply> send(std::string method, std::string body, Fields headers, std::string path = "/mcp");
     Task<std::optional<Events>> open(std::string method, std::string body, Fields headers, std::string path = "/mcp");
 
-    /// A modern request with all it needs; `params` are members after _meta.
+    /// A complete modern request; `params` are members after _meta.
     Task<Reply> modern(std::string id, std::string method, std::string params = "", Fields more = {});
     Task<std::optional<Events>> modern_stream(std::string id, std::string method, std::string params = "");
-    /// A legacy message in the session, if there is one.
+    /// A legacy message, in the session if there is one.
     Task<Reply> legacy(std::string body);
     Task<std::optional<Events>> legacy_stream(std::string body);
     /// initialize and initialized; keeps the session id.
     Task<bool> initialize(std::string version = "2025-11-25", std::string capabilities = R"({"elicitation":{}})");
     Fields session_headers() const;
-    /// The endpoint goes away with all it knows and another takes its place.
+    /// Replaces the endpoint, losing all its state.
     Task<void> restart();
 
     Loop& loop;

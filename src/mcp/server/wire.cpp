@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kHead = R"({"jsonrpc":"2.0")";
 
-/// The `_meta` that names the listen a message belongs to.
+/// The `_meta` with the id of the listen a message belongs to.
 std::string subscription_meta(std::string_view raw_id) {
     return "\"_meta\":{\"" + std::string(meta_key::kSubscriptionId) + "\":" + std::string(raw_id) + "}";
 }

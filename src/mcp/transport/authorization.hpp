@@ -13,25 +13,26 @@
 
 namespace gantry::mcp {
 
-/// Where an HTTP transport gets its credentials from. Asked before every request, because a proof of possession
-/// covers method and URL; told of every response, because a nonce or a challenge may come with any of them.
+/// Supplies the credentials of an HTTP transport. Consulted before every request, because a proof of possession covers
+/// method and URL, and after every response, because any of them may carry a nonce or a challenge.
 ///
-/// Only ever asked about the origin the transport was configured with.
+/// Only ever consulted about the origin the transport was configured with.
 class Authorization {
 public:
     using Fields = std::vector<std::pair<std::string, std::string>>;
 
-    /// The references live until the answer is dealt with.
+    /// The references are valid until the response has been handled.
     struct Request {
         std::string_view method;
         const Url& url;
-        /// Told when the request begins (true) and stops (false) waiting for a person to log in; may be empty.
+        /// Called with true when the request starts to wait for a user to log in, and with false when it stops; may be
+        /// empty.
         std::function<void(bool waiting)> on_login = {};
     };
     struct Answer {
         int status = 0;
         const http::Headers& headers;
-        /// What headers_for() gave for this request.
+        /// The fields headers_for() returned for this request.
         const Fields& sent;
         /// The numeric address it came from.
         std::string_view peer = {};
@@ -39,11 +40,11 @@ public:
 
     virtual ~Authorization() = default;
 
-    /// Header fields to add, e.g. {"Authorization", "Bearer …"}; empty while there is nothing to show.
+    /// Header fields to add, e.g. {"Authorization", "Bearer …"}; empty if there are no credentials yet.
     virtual Task<Result<Fields>> headers_for(const Context& ctx, Request request) = 0;
 
-    /// True when the request should be sent again, with new headers_for(): a token was obtained, refreshed or
-    /// stepped up. An error when a needed authorization failed; the transport passes it on.
+    /// Returns true if the request should be retried with new headers_for(): a token was obtained, refreshed or
+    /// stepped up. An error if a required authorization failed; the transport returns it to its caller.
     virtual Task<Result<bool>> on_response(const Context& ctx, Request request, Answer answer) = 0;
 };
 

@@ -26,7 +26,7 @@ bool EventSource::ended() {
     return !failed_ && response_.body_complete();
 }
 
-/// Gives the parser what has arrived; false when nothing has.
+/// Feeds the parser with the bytes that have arrived; false if there are none.
 bool EventSource::feed() {
     if (failed_) return false;
     auto bytes = response_.take();

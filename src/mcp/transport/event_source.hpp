@@ -8,7 +8,7 @@
 
 namespace gantry::mcp {
 
-/// The events of one response body. Dropping it closes the connection unless the end was reached.
+/// The events of one response body. Destroying it closes the connection unless the end was reached.
 class EventSource {
 public:
     EventSource(http::Response response, std::size_t max_event_bytes)
@@ -17,11 +17,11 @@ public:
     /// See sse::Parser: events beyond `bytes` then come in parts.
     void hand_out_beyond(std::size_t bytes) noexcept { parser_.hand_out_beyond(bytes); }
 
-    /// The next event; empty at a clean end. After an error the source is of no further use.
+    /// The next event; empty at a clean end. After an error the source is unusable.
     Task<Result<std::optional<sse::Event>>> next(const Context& ctx);
-    /// The next event if it is here already, without waiting; empty otherwise, also at the end and after an error.
+    /// The next event if it is already buffered, without waiting; empty otherwise, also at the end and after an error.
     std::optional<sse::Event> take();
-    /// Whether the end is here already; what still waits to be taken does not count.
+    /// Whether the end has been received; events still buffered do not count.
     bool ended();
     /// Closes the connection.
     void abort() noexcept { response_.abort(); }
@@ -31,7 +31,7 @@ private:
 
     http::Response response_;
     sse::Parser parser_;
-    std::optional<Error> failed_;  // reported once the events before it are taken
+    std::optional<Error> failed_;  // reported after the events before it are taken
 };
 
 }  // namespace gantry::mcp

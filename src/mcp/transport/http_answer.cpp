@@ -74,7 +74,7 @@ std::optional<RpcError> rpc_error_in(std::string_view body) {
         if (!response || response->outcome) return std::nullopt;
         return std::move(response->outcome).error();
     }
-    // Some servers forget "jsonrpc" or the message in the errors they send before a session exists.
+    // Some servers omit "jsonrpc" or the message in errors they send before a session exists.
     auto json = Json::parse(body);
     const Json* error = json ? json->find("error") : nullptr;
     const Json* code = error ? error->find("code") : nullptr;

@@ -64,7 +64,7 @@ TEST(HttpCaller, RefusesRedirectLoopsAndRedirectsThatChangeTheMethod) {
         });
 }
 
-/// Gives token "t1", and "t2" after a 401.
+/// Supplies token "t1", and "t2" after a 401.
 class Rotating final : public Authorization {
 public:
     Task<Result<Fields>> headers_for(const Context&, Request request) override {
@@ -143,7 +143,7 @@ TEST(HttpCaller, PassesAFailedAuthorizationOnAndBoundsItsRounds) {
             EXPECT_EQ(failure.status, 401);
 
             authorization.refuse = false;
-            authorization.round = 5;  // never again t2
+            authorization.round = 5;  // never returns to t2
             rig.seen.clear();
             written = co_await rig.connection->write(watchdog(), request(2, "tools/list", modern_params()));
             EXPECT_FALSE(written.has_value());

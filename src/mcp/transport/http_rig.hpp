@@ -17,7 +17,7 @@
 
 namespace gantry::mcp::testing {
 
-/// One request as the peer saw it.
+/// One request as received by the peer.
 struct Seen {
     std::string method;
     std::string target;
@@ -30,7 +30,7 @@ struct Seen {
 };
 
 struct HttpRig;
-/// Answers one request. Runs once per request, several at a time.
+/// Answers one request. Runs once per request, concurrently.
 using Script = Task<void> (*)(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen);
 using RigBody = Task<void> (*)(HttpRig& rig);
 
@@ -38,7 +38,7 @@ struct HttpRig {
     explicit HttpRig(Loop& loop, Script script);
 
     Url url(const std::string& path = "/mcp") const;
-    /// A Streamable HTTP configuration for this peer with short waits.
+    /// A Streamable HTTP configuration for this peer with short timeouts.
     StreamableHttpConfig config();
     Task<void> connect(StreamableHttpConfig with);
     std::size_t count(const std::string& method) const;
@@ -52,7 +52,7 @@ struct HttpRig {
     std::vector<Seen> seen;
     Event changed;
     int disconnects = 0;
-    int step = 0;  // free for scripts
+    int step = 0;  // free for use by scripts
     std::string note;
     std::unique_ptr<Connection> connection;
 
@@ -63,20 +63,20 @@ private:
 /// Runs `body` with a started peer and an open Streamable HTTP connection (unless `connect` is false), then closes all.
 void run_rig(Script script, RigBody body, bool connect = true);
 
-// What scripts say.
+// Answers for scripts.
 Task<void> say_json(const Context& ctx, http::Exchange& exchange, int status, std::string body,
                     http::Headers more = {});
 Task<void> start_events(const Context& ctx, http::Exchange& exchange, http::Headers more = {});
 Task<void> say_event(const Context& ctx, http::Exchange& exchange, std::string data, std::optional<std::string> id = {},
                      std::optional<milliseconds> retry = {});
-/// Holds the exchange open until the client goes away, then counts it.
+/// Holds the exchange open until the client disconnects, then counts it.
 Task<void> hold(HttpRig& rig, const Context& ctx, http::Exchange& exchange);
 /// {"jsonrpc":"2.0","id":<that of seen>,"result":{}}
 std::string result_for(const Seen& seen, const std::string& result = "{}");
 
 /// Answers `initialize` with session "s1" and 202 to notifications; false: not handled.
 Task<bool> handshake(const Context& ctx, http::Exchange& exchange, const Seen& seen);
-/// The client's side of it: initialize, revision, initialized.
+/// The client's side: initialize, revision, initialized.
 Task<bool> initialize(HttpRig& rig, Revision revision = Revision::k2025_11_25);
 
 }  // namespace gantry::mcp::testing

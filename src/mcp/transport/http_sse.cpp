@@ -25,7 +25,7 @@ public:
           inbox_(config_.max_waiting, config_.max_waiting_bytes),
           scope_(Context::background()) {}
 
-    /// Opens the stream and learns the endpoint; on success the stream is followed until close().
+    /// Opens the stream and reads the endpoint event; on success the stream is read until close().
     Task<Result<void>> open(const Context& ctx) {
         HttpCaller::Call call{.method = "GET", .url = config_.url, .headers = {{"Accept", kEventStream}}, .body = {}};
         GANTRY_CO_TRY(auto response, co_await caller_.send(ctx, std::move(call), nullptr));
@@ -137,7 +137,7 @@ private:
         return refuse(data, message.error());
     }
 
-    /// An event that is no message: reported to the caller whose answer it was meant to be, if it was one.
+    /// An event that is not a message: reported to the caller whose answer it was meant to be, if any.
     static Result<Incoming> refuse(std::string_view data, const Error& why) {
         if (auto answer = unreadable_answer(data, why)) return *std::move(answer);
         return fail(Error(ErrorCode::kParse,
@@ -145,7 +145,7 @@ private:
                         .caused_by(why));
     }
 
-    /// Moves a part of a long message to its file; the message when that was the last of it.
+    /// Appends a part of a long message to its file; returns the message after the last part.
     Result<std::optional<Incoming>> spool_on(const sse::Event& part) {
         if (!spool_) {
             GANTRY_TRY(spool_, SpooledMessage::create(config_.max_event_bytes, config_.strict_json));
@@ -166,7 +166,7 @@ private:
             }
             if (!*event) break;
             if (!(*event)->type.empty() && (*event)->type != "message") {
-                spool_.reset();  // the name may come last
+                spool_.reset();  // the event's name may come last
                 continue;
             }
             if ((*event)->partial || spool_) {
@@ -213,7 +213,7 @@ private:
     bool ended_ = false;
     bool raw_ = false;  // see prefer_raw()
     std::optional<EventSource> source_;
-    std::unique_ptr<SpooledMessage> spool_;  // a long message under way
+    std::unique_ptr<SpooledMessage> spool_;  // a long message being received
     Event idle_;
     Event closed_;
     Scope scope_;

@@ -11,17 +11,17 @@ namespace gantry::mcp {
 struct HttpSseConfig {
     /// The URL is that of the event stream.
     HttpConfig http = {};
-    /// How long the server may take to name the endpoint for POSTs.
+    /// Timeout for the event that names the POST endpoint.
     Duration endpoint_timeout = seconds(30);
 };
 
-/// HTTP+SSE as of 2024-11-05: one GET stream brings every message, the first event on it names the URL to POST to,
-/// which must be of the same origin. The stream is the session: its end is the connection's.
+/// HTTP+SSE as of 2024-11-05: one GET stream carries every message of the server; its first event names the URL to POST
+/// to, which must have the same origin. The stream is the session: when it ends, the connection ends.
 class HttpSseTransport final : public Transport {
 public:
     explicit HttpSseTransport(HttpSseConfig config);
 
-    /// Opens the stream and waits for the endpoint. kUnsupported when the URL gives no such stream.
+    /// Opens the stream and waits for the endpoint. kUnsupported if the URL does not serve such a stream.
     Task<Result<std::unique_ptr<Connection>>> connect(const Context& ctx) override;
     std::string describe() const override;
 

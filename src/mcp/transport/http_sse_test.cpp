@@ -26,7 +26,7 @@ Task<void> say_endpoint(const Context& ctx, http::Exchange& exchange, std::strin
     (void)co_await exchange.write(ctx, "event: endpoint\ndata: " + endpoint + "\n\n");
 }
 
-/// Answers POSTs on the GET stream; the note holds what is still to be said there, "end" ends it.
+/// Answers POSTs on the GET stream; the note holds what has not been sent there yet, "end" ends it.
 Task<void> classic(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (seen.method == "POST") {
         const int status = seen.rpc_method() == "refuse" ? 400 : rig.step++ % 2 == 0 ? 202 : 200;

@@ -9,14 +9,13 @@
 
 namespace gantry::mcp {
 
-/// Where the streams of a connection put what they receive and read() takes it from. Bounded in number and bytes: a
-/// stream is not read on while read() does not keep up.
+/// Queue between a connection's streams and read(). Bounded in number and bytes: streams are not read while read() does
+/// not keep up (back-pressure).
 class Inbox {
 public:
     Inbox(std::size_t capacity, std::size_t max_bytes) : queue_(capacity), max_bytes_(max_bytes) {}
 
-    /// Waits for room; one message of any size is taken when nothing else waits. Drops the item when the connection is
-    /// closing.
+    /// Waits for room; a message of any size is accepted if the queue is empty. Drops the item while closing.
     Task<void> put(Context ctx, Result<Incoming> item) {
         const std::size_t size = item ? item->bytes : 0;
         while (bytes_ != 0 && bytes_ + size > max_bytes_ && !closed_) {
@@ -38,9 +37,9 @@ public:
         co_return Result<std::optional<Incoming>>(std::move(***item));
     }
 
-    /// Nothing more will come; what waits can still be taken.
+    /// No more items will be put; queued ones can still be taken.
     void finish() noexcept { queue_.close(); }
-    /// Nothing more will be taken.
+    /// No more items will be taken.
     void close() noexcept {
         closed_ = true;
         queue_.close();

@@ -8,7 +8,7 @@ namespace gantry::mcp {
 namespace {
 
 constexpr std::size_t kFirstRoom = 64u << 10;
-// A buffer that once held a huge line is given back when this much of it would idle.
+// A buffer that grew for a huge line is shrunk if this much of it is unused.
 constexpr std::size_t kKeep = 1u << 20;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::span<char> LineSplitter::room() {
         begin_ = 0;
     }
     if (end_ == buffer_.size()) {
-        // Two bytes over the limit are enough to see a CRLF or to know that the line is too long.
+        // Two bytes over the limit suffice to see a CRLF or to know that the line is too long.
         const std::size_t ceiling = std::max(kFirstRoom, max_line_bytes_ + 2);
         buffer_.resize(std::min(std::max(kFirstRoom, buffer_.size() * 2), std::max(ceiling, end_ + 1)));
     }

@@ -10,33 +10,33 @@
 
 namespace gantry::mcp {
 
-/// Cuts a byte stream into lines without copying them: bytes are read straight into its buffer, lines are
-/// views into it. Grows with the longest line and never beyond the limit.
+/// Splits a byte stream into lines without copying: bytes are read directly into its buffer, lines are
+/// views into it. Grows with the longest line, never beyond the limit.
 class LineSplitter {
 public:
     explicit LineSplitter(std::size_t max_line_bytes) : max_line_bytes_(max_line_bytes) {}
 
-    /// Room for the next read; never empty. Makes earlier lines invalid. Call only after next() gave nothing.
+    /// Space for the next read; never empty. Invalidates earlier lines. Call only after next() returned empty.
     std::span<char> room();
     /// `size` bytes of room() have been filled.
     void filled(std::size_t size) noexcept { end_ += size; }
 
-    /// The next line without its LF or CRLF, valid until room(). Empty: more bytes are needed. kLimit when the
-    /// line is longer than allowed; the stream is then of no further use.
+    /// The next line without its LF or CRLF, valid until room(). Empty: more bytes are needed. kLimit if the
+    /// line is too long; the splitter is then unusable.
     Result<std::optional<std::string_view>> next();
 
-    /// What is left without a newline, for the end of the stream.
+    /// What is left without a newline at the end of the stream.
     std::string_view rest() const noexcept { return {buffer_.data() + begin_, end_ - begin_}; }
 
-    /// For a line that is not to be collected here: gives what there is of it and forgets that; `ended` tells whether
-    /// its LF came too (it is not part of what is given). Valid until room().
+    /// For a line that is not collected here: returns and discards the part received so far; `ended` tells whether its
+    /// LF was received too (it is not included). Valid until room().
     std::string_view take_part(bool& ended) noexcept;
     void set_limit(std::size_t max_line_bytes) noexcept { max_line_bytes_ = max_line_bytes; }
 
 private:
     std::size_t max_line_bytes_;
     std::vector<char> buffer_;
-    std::size_t begin_ = 0;    // of the line under construction
+    std::size_t begin_ = 0;    // of the current line
     std::size_t scanned_ = 0;  // no newline before this
     std::size_t end_ = 0;
 };

@@ -8,7 +8,7 @@ namespace gantry::mcp {
 namespace {
 
 constexpr std::size_t kKeepCapacity = 1u << 20;
-/// Batches are written in steps of this size, to distinguish a slow reader from one that does not read at all.
+/// Batches are written in steps of this size, to distinguish a slow reader from a stalled one.
 constexpr std::size_t kStep = 64u << 10;
 
 }  // namespace

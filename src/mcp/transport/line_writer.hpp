@@ -12,13 +12,12 @@
 
 namespace gantry::mcp {
 
-/// Sends lines whole and in order for any number of writers. A task of its own sends what may block half-way, so a
-/// writer that gives up cannot cut a line; lines that pile up meanwhile leave in one system call. A short line with
-/// nothing ahead of it goes out at once, in the writer's own task.
+/// Sends lines whole and in order for any number of writers. Writes that may block half-way are done by a task of its
+/// own, so a writer that gives up cannot truncate a line; lines queued meanwhile leave in one system call. A short line
+/// with an empty queue is written at once, in the writer's own task.
 ///
-/// Bounded: up to max_pending_bytes are queued, writers of as much again wait for room, and everything beyond is
-/// refused with kLimit. When the queue is full and the reader of the stream has taken nothing for `stall`, that error
-/// is fatal: the peer does not read any more.
+/// Bounded: up to max_pending_bytes are queued, writers with as much again wait for room, and everything beyond fails
+/// with kLimit. If the queue is full and the peer has read nothing for `stall`, that error is fatal.
 class LineWriter {
 public:
     struct Limits {
@@ -27,17 +26,17 @@ public:
         Duration stall = seconds(30);
     };
 
-    /// `stream` must outlive the writer. `atomic_bytes`: writes up to this size happen whole or not at all, and giving
-    /// one up leaves the stream usable, as POSIX says of pipes and PIPE_BUF; 0 when nothing is known.
+    /// `stream` must outlive the writer. `atomic_bytes`: writes up to this size happen completely or not at all, and
+    /// cancelling one leaves the stream usable, as POSIX guarantees for pipes and PIPE_BUF; 0 if unknown.
     LineWriter(Stream& stream, Limits limits, std::size_t atomic_bytes);
 
     /// Starts the sending task in `scope`; it ends with the scope.
     void start(Scope& scope);
 
-    /// Waits until `line` (no newline in it) has been handed to the stream.
+    /// Waits until `line` (without a newline) has been written to the stream.
     Task<Result<void>> write(const Context& ctx, std::string line);
 
-    /// Bytes that writers have handed over or wait with.
+    /// Bytes queued, being sent, or held by waiting writers.
     std::size_t held_bytes() const noexcept { return pending_.size() + batch_bytes_ + waiting_bytes_; }
 
 private:
@@ -56,12 +55,12 @@ private:
     std::size_t atomic_bytes_;
     std::string pending_;
     std::uint64_t queued_ = 0;       // lines ever put into pending_
-    std::uint64_t written_ = 0;      // of those, how many have left
+    std::uint64_t written_ = 0;      // of those, how many have been sent
     std::size_t batch_bytes_ = 0;    // being sent
-    std::size_t waiting_bytes_ = 0;  // of writers that wait for room
+    std::size_t waiting_bytes_ = 0;  // of writers waiting for room
     std::size_t waiting_lines_ = 0;
     bool busy_ = false;     // a task is writing to the stream
-    TimePoint moved_ = {};  // when the stream last took a step, or the first line began to wait for it
+    TimePoint moved_ = {};  // last progress of the stream, or when the first line began to wait for it
     Event work_;
     Event progress_;
     std::optional<Error> broken_;

@@ -11,21 +11,21 @@
 namespace gantry::mcp {
 
 struct MemoryOptions {
-    /// Messages that may wait in each direction; a writer beyond that waits for the reader.
+    /// Messages queued in each direction; a writer beyond that waits for the reader.
     std::size_t capacity = 256;
     /// Sees what the first (client) end sends and receives.
     WireTap tap = {};
 };
 
-/// Two ends of one conversation inside one loop. What one end writes the other reads, as values: nothing is
-/// encoded. Closing one end lets the other drain what is waiting and then see a clean end.
+/// Two connected ends within one loop. Messages are passed as values, without encoding. After closing one end, the
+/// other drains its queue and then sees a clean end.
 struct MemoryPair {
     std::unique_ptr<Connection> client;
     std::unique_ptr<Connection> server;
 };
 MemoryPair make_memory_pair(MemoryOptions options = {});
 
-/// Reaches a server living in this process: each connect() makes a pair and hands the server's end over.
+/// Reaches a server in this process: each connect() creates a pair and hands over the server's end.
 class MemoryTransport final : public Transport {
 public:
     using Accept = std::function<void(std::unique_ptr<Connection> server_end)>;

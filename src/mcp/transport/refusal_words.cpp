@@ -8,7 +8,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// As much of a body as is looked at.
+/// How much of a body is inspected.
 constexpr std::size_t kRead = 16u << 10;
 
 std::string in_json(std::string_view body) {
@@ -21,7 +21,7 @@ std::string in_json(std::string_view body) {
     return {};
 }
 
-/// Drops `<…>` and what stands inside elements that are not for reading.
+/// Removes tags, and elements whose content is not text for reading.
 std::string without_markup(std::string_view page) {
     std::string out;
     while (!page.empty()) {
@@ -41,7 +41,7 @@ std::string without_markup(std::string_view page) {
     return out;
 }
 
-/// Runs of blanks as one.
+/// Collapses runs of blanks.
 std::string squeezed(std::string_view text) {
     std::string out;
     for (const char c : text) {

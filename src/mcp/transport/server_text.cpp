@@ -9,7 +9,7 @@
 namespace gantry::mcp {
 namespace {
 
-/// A larger request or notification is refused before a tree is made of it: only answers may be large.
+/// Larger requests and notifications are rejected before building a tree: only answers may be large.
 constexpr std::size_t kMaxUnsolicited = 16u << 20;
 
 Result<void> check_size(std::string_view text) {

@@ -9,8 +9,8 @@
 
 namespace gantry::mcp {
 
-/// How the text of a server is read: within which limits, and whether lone surrogates are refused or replaced. Requests
-/// and notifications, and batches, are refused beyond 16 MB whatever the limits say (kLimit).
+/// How text of a server is parsed: the limits, and whether lone surrogates are rejected or replaced. Requests,
+/// notifications and batches are rejected beyond 16 MB whatever the limits (kLimit).
 struct ServerText {
     JsonLimits limits = {};
     bool strict = false;
@@ -19,16 +19,16 @@ struct ServerText {
     Result<std::vector<Message>> decode_batch(std::string_view text) const;
 };
 
-/// What a text that is no message was meant to answer: `lost` names the request where its id can be found, and no
-/// request where the text is an answer without one. Empty: no answer at all.
+/// The request that an invalid text was meant to answer: `lost` names it if its id can be found, and no request if
+/// the text is an answer without one. Empty: not an answer.
 std::optional<Incoming> unreadable_answer(std::string_view text, const Error& why);
-/// The id a salvaged message has; empty when there is none that could be one.
+/// The id of a salvaged message; empty if it has no valid one.
 std::optional<RequestId> salvaged_id(const json::EnvelopeSalvage& salvage);
 
-/// Whether a text that is no message was meant as the answer to `id`. An answer without an id counts.
+/// Whether an invalid text was meant as the answer to `id`. An answer without an id counts.
 bool is_unreadable_answer_to(std::string_view text, const RequestId& id);
 
-/// The error of a request whose answer cannot be read.
+/// The error for a request whose answer is unreadable.
 Error unreadable(const Error& why);
 
 }  // namespace gantry::mcp

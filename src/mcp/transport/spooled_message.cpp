@@ -28,7 +28,7 @@ void SpooledMessage::append(std::string_view bytes) {
         fault_ = Error(ErrorCode::kLimit,
                        "a message of the peer is longer than the limit of " + std::to_string(max_bytes_) + " bytes");
         oversized_ = true;
-        // What was kept is of no use any more.
+        // The bytes stored so far are useless now.
         file_.drop();
     }
     if (!fault_) {
@@ -37,7 +37,7 @@ void SpooledMessage::append(std::string_view bytes) {
     size_ += bytes.size();
 }
 
-/// Looks at the next bytes; `passed` is what of the message may be kept after them.
+/// Scans the next bytes; `passed` is the part of the message that may be stored afterwards.
 void SpooledMessage::check(std::string_view bytes, std::string_view& passed) {
     if (salvage_) {
         if (salvage_complete_) salvage_->feed(bytes);
@@ -52,11 +52,11 @@ void SpooledMessage::check(std::string_view bytes, std::string_view& passed) {
     if (!fault_) fault_ = std::move(fed).error();
 }
 
-/// The id may stand behind what is wrong, so the envelope is looked at once more and to its end.
+/// The id may follow the fault, so the envelope is scanned again leniently, to its end.
 void SpooledMessage::begin_salvage(std::string_view bytes) {
     salvage_ = std::make_unique<json::EnvelopeSalvage>();
     salvage_complete_ = !fault_;
-    if (!salvage_complete_) return;  // its beginning is gone
+    if (!salvage_complete_) return;  // its beginning is no longer available
     constexpr std::size_t kPiece = 64u << 10;
     std::string piece(kPiece, '\0');
     for (std::size_t at = 0; at < file_.size();) {

@@ -15,33 +15,32 @@
 
 namespace gantry::mcp {
 
-/// One message too large to hold: kept in a temporary file, checked while it goes there.
+/// One message too large to hold in memory: spooled to a temporary file and validated on the way.
 class SpooledMessage {
 public:
-    /// Bytes beyond `max_bytes` are checked but not kept, so that the id can be learnt all the same. Lone surrogates
-    /// are replaced with U+FFFD unless `strict`.
+    /// Bytes beyond `max_bytes` are validated but not stored, so that the id can still be found. Lone surrogates are
+    /// replaced with U+FFFD unless `strict`.
     static Result<std::unique_ptr<SpooledMessage>> create(std::size_t max_bytes, bool strict = false);
     SpooledMessage(const SpooledMessage&) = delete;
     SpooledMessage& operator=(const SpooledMessage&) = delete;
 
     void append(std::string_view bytes);
-    /// No more will come.
+    /// End of the message.
     void finish();
 
-    /// Why it cannot be used, if it cannot: kParse, kLimit, or the file failed. The envelope is then what was seen up
-    /// to there.
+    /// Why it is unusable, if it is: kParse, kLimit, or the file failed. The envelope then ends there.
     const std::optional<Error>& fault() const noexcept { return fault_; }
     const json::PassedEnvelope& envelope() const noexcept { return scanner_.envelope(); }
-    /// Whether the fault is that it is longer than allowed.
+    /// Whether it is unusable because it is too long.
     bool oversized() const noexcept { return oversized_; }
-    /// What can be told of a message that is no JSON; null unless that is the fault.
+    /// What could be salvaged of a message that is not JSON; null unless that is the fault.
     const json::EnvelopeSalvage* salvage() const noexcept { return salvage_.get(); }
-    /// Bytes that came, kept or not.
+    /// Bytes received, whether stored or not.
     std::size_t size() const noexcept { return size_; }
 
-    /// The bytes at `offset`, as many as there are and fit.
+    /// Reads the bytes at `offset`, as many as available and fit.
     Result<std::size_t> read(std::size_t offset, std::span<char> into) const { return file_.read(offset, into); }
-    /// All of it, for whoever cannot do with less.
+    /// The whole message, for callers that need it in memory.
     Result<std::string> load() const;
 
 private:
@@ -54,8 +53,8 @@ private:
     std::size_t size_ = 0;
     json::IncrementalScanner scanner_;
     json::SurrogateFilter filter_;
-    std::unique_ptr<json::EnvelopeSalvage> salvage_;  // once it is no JSON
-    bool salvage_complete_ = false;                   // it has seen the message from its beginning
+    std::unique_ptr<json::EnvelopeSalvage> salvage_;  // set once it is known not to be JSON
+    bool salvage_complete_ = false;                   // it covers the message from its beginning
     bool oversized_ = false;
     std::optional<Error> fault_;
 };

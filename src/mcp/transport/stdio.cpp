@@ -16,7 +16,7 @@
 namespace gantry::mcp {
 namespace {
 
-// How long the end of stdout waits for the exit status that explains it.
+// How long the end of stdout waits for the exit status, which explains it.
 constexpr Duration kExitGrace = seconds(1);
 constexpr std::size_t kExcerpt = 40;
 
@@ -65,7 +65,7 @@ public:
     void prefer_raw(std::size_t hold_bytes) override {
         raw_ = true;
         hold_bytes_ = std::min(hold_bytes, text_.limits.max_bytes);
-        // From here on a line is spooled long before that, and judged there.
+        // Lines are spooled and checked long before this limit from now on.
         lines_.set_limit(std::max(text_.limits.max_bytes, 2 * hold_bytes_ + (1u << 20)));
     }
 
@@ -77,7 +77,7 @@ public:
         closing_ = true;
         scope_.cancel();
         co_await scope_.join();
-        // A child blocked on a full stdout would never see the end of its stdin.
+        // Drain stdout: a child blocked on a full pipe would never see the end of its stdin.
         Scope draining(Context::background());
         if (!reading_) draining.spawn(drain(draining.context()));
         (void)co_await child_->stop(stop_);
@@ -108,7 +108,7 @@ private:
             }
             auto line = lines_.next();
             if (!line) {
-                lines_ = LineSplitter(0);  // gives the memory back
+                lines_ = LineSplitter(0);  // frees the memory
                 co_return fail(std::move(line).error().fatal(true));
             }
             if (*line) {
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    /// What one line gives; empty for a blank line and for a batch, whose messages wait in batch_.
+    /// Handles one line; empty for a blank line and for a batch, whose messages go to batch_.
     std::optional<ReadResult> accept(std::string_view line) {
         const auto first = line.find_first_not_of(" \t\r");
         if (first == std::string_view::npos) return std::nullopt;
@@ -149,7 +149,7 @@ private:
         return std::nullopt;
     }
 
-    /// A whole line that is too long to be held.
+    /// A whole line that is too long to hold.
     ReadResult spooled(std::string_view line) {
         GANTRY_TRY(auto whole, SpooledMessage::create(text_.limits.max_bytes, text_.strict));
         whole->append(line);
@@ -157,7 +157,7 @@ private:
         return Incoming{.message = {}, .spooled = std::move(whole)};
     }
 
-    /// Moves what has arrived of a long line to its file; the message when it is complete.
+    /// Appends what has arrived of a long line to its file; returns the message once complete.
     std::optional<ReadResult> spool_on() {
         bool ended = false;
         spool_->append(lines_.take_part(ended));
@@ -168,18 +168,18 @@ private:
 
     ReadResult refuse(std::string_view line, const Error& reason) {
         ++noise_;
-        // An answer that cannot be read is reported to the caller that waits for it.
+        // An unreadable answer is reported to the caller waiting for it.
         if (auto answer = line.front() == '{' ? unreadable_answer(line, reason) : std::nullopt)
             return *std::move(answer);
         if (on_noise_) on_noise_(line);
         std::string text = "a line of " + std::to_string(line.size()) +
                            " bytes on the server's stdout is no message (" + std::to_string(noise_) + " so far)";
-        // What looks like JSON may hold somebody's values; a log line is the hint its author needs.
+        // Text that looks like JSON may contain user data; a log line is a useful hint for the server's author.
         if (line.front() != '{' && line.front() != '[') text += ": \"" + one_line(line, kExcerpt) + "\"";
         return fail(Error(ErrorCode::kParse, std::move(text)).caused_by(reason));
     }
 
-    /// A server that ended before it read anything breaks the pipe; why it ended is what helps.
+    /// A server that exits before reading anything breaks the pipe; its exit status is the better explanation.
     Task<Error> explain_broken_pipe(Error broken) {
         const auto status = co_await child_->wait(Context::background().within(kExitGrace));
         if (!status) co_return broken;
@@ -228,7 +228,7 @@ private:
     std::deque<Message> batch_;
     bool raw_ = false;  // see prefer_raw()
     std::size_t hold_bytes_ = 0;
-    std::unique_ptr<SpooledMessage> spool_;  // a long line under way
+    std::unique_ptr<SpooledMessage> spool_;  // a long line being received
     std::size_t noise_ = 0;
     std::optional<Error> ended_;
     bool reading_ = false;
@@ -241,7 +241,7 @@ private:
 
 bool is_orderly_exit(const Error& error) {
     for (const Error* at = &error; at != nullptr; at = at->cause()) {
-        // Followed by its last words at most, never by "in the middle of a message".
+        // Followed by stderr at most, never by "in the middle of a message".
         const std::string& text = at->message();
         const auto found = text.find(kOrderlyExit);
         if (found == std::string::npos) continue;

@@ -15,38 +15,38 @@
 namespace gantry::mcp {
 
 struct StdioConfig {
-    /// Looked up in the child's PATH when it has no slash; never goes through a shell.
+    /// Looked up in the child's PATH if it contains no slash; no shell is involved.
     std::string command = {};
     std::vector<std::string> args = {};
-    /// On top of process::default_environment(); a name given here wins.
+    /// Added to process::default_environment(); these take precedence.
     std::vector<std::pair<std::string, std::string>> env = {};
-    std::string cwd = {};  // empty: ours
+    std::string cwd = {};  // empty: this process's
     /// A longer line ends the connection with kLimit.
     std::size_t max_line_bytes = 64u << 20;
-    /// Bytes queued for a child that does not read; writers of as many again wait, more are refused with kLimit.
+    /// Bytes queued for a child that does not read; writers with as much again wait, further ones fail with kLimit.
     std::size_t max_pending_bytes = 4u << 20;
-    /// Refuse messages with lone surrogates instead of replacing those with U+FFFD.
+    /// Reject messages with lone surrogates instead of replacing those with U+FFFD.
     bool strict_json = false;
-    /// How long a child may take nothing while that bound is reached; then the connection ends.
+    /// How long a child may read nothing while that bound is reached; then the connection ends.
     Duration stall_timeout = seconds(30);
-    /// Sees each line of the child's stderr (cut at 8 KB).
+    /// Receives each line of the child's stderr (truncated to 8 KB).
     std::function<void(std::string_view line)> on_stderr = {};
-    /// Sees each line of the child's stdout that is no message.
+    /// Receives each line of the child's stdout that is not a message.
     std::function<void(std::string_view line)> on_noise = {};
     process::Process::StopTimes stop = {};
     WireTap tap = {};
-    /// Has the last word about every start: isolation, environment.
+    /// Called last before every start, to adjust the command: isolation, environment.
     std::function<Result<void>(process::Command& command)> prepare = {};
 };
 
-/// Whether a connection ended because the server did, in order and by itself.
+/// Whether a connection ended because the server exited cleanly and by itself.
 bool is_orderly_exit(const Error& error);
 
 /// A server run as a child, one JSON message per line on its stdin and stdout.
 ///
-/// Tolerates CRLF, blank lines and noise: a line that is no message is a non-fatal kParse from read(). The end
-/// of the child is a fatal kConnection that names its exit status and its last words on stderr. A write() whose
-/// context ends early may still be sent; it never cuts a line in half.
+/// Tolerates CRLF, blank lines and noise: a line that is not a message is a non-fatal kParse from read(). The exit
+/// of the child is a fatal kConnection with its exit status and last stderr lines. A write() whose context ends early
+/// may still be sent; a line is never truncated.
 class StdioTransport final : public Transport {
 public:
     explicit StdioTransport(StdioConfig config);

@@ -129,7 +129,7 @@ TEST(Stdio, NamesExitStatusAndLastWordsWhenTheServerEnds) {
 
 TEST(Stdio, AWriteToAServerThatAlreadyEndedSaysWhyItEnded) {
     run(shell(R"(exec 0<&-; echo 'no licence' >&2; exit 3)"), [](Connection& connection) -> Task<void> {
-        for (;;) {  // until the pipe is broken; the first lines may still fit into it
+        for (;;) {  // until the pipe breaks; the first lines may still fit into it
             auto written = co_await connection.write(watchdog(), notification("hello"));
             if (written) {
                 co_await yield_now();
@@ -193,7 +193,7 @@ TEST(Stdio, ConcurrentWritersNeverInterleave) {
 }
 
 TEST(Stdio, AWriterThatGivesUpDoesNotCutALine) {
-    // The child reads nothing for a while: the pipe fills, the write times out, and the rest must still follow whole.
+    // The child reads nothing for a while: the pipe fills, the write times out, and the rest must still be sent whole.
     run(shell("sleep 0.3; exec cat"), [](Connection& connection) -> Task<void> {
         auto timed_out = co_await connection.write(watchdog().within(milliseconds(50)),
                                                    request(1, "big", JsonObject{{"fill", std::string(1u << 20, 'x')}}));
@@ -246,7 +246,7 @@ TEST(Stdio, AServerThatDoesNotReadIsRefusedMoreAndGivenUpAfterTheStallTime) {
         Scope scope(watchdog());
         for (std::int64_t id = 1; id <= 50; ++id) scope.spawn(write_into_nothing(&connection, id, &refusals));
         for (int i = 0; i < 5; ++i) co_await yield_now();
-        // A pipe of 64 KB, one batch being written, one queue and as much that waits: the rest is refused at once.
+        // A pipe of 64 KB, one batch being written, a full queue and as much waiting: the rest fails at once.
         EXPECT_GT(refusals.soft, 25);
         EXPECT_EQ(refusals.fatal, 0);
         const Context patience = watchdog();
@@ -325,7 +325,7 @@ TEST(Stdio, CloseStopsAServerThatIgnoresEofAndTermAndWakesTheReader) {
         EXPECT_EQ(seen, "end");
         EXPECT_EQ(text_of(co_await connection.read(watchdog())), "end");
         EXPECT_FALSE((co_await connection.write(watchdog(), notification("late"))).has_value());
-        // Inside a pid namespace the child does not know its outer pid; then there is nothing to look for.
+        // Inside a PID namespace the child does not know its outer pid; then there is nothing to check.
         if (pid > 100) EXPECT_NE(::kill(static_cast<pid_t>(pid), 0), 0);
     });
 }

@@ -16,7 +16,7 @@ Task<Result<http::Response>> unsent(Error why) {
     co_return fail(std::move(why));
 }
 
-/// What a modern request says in headers because it stands in the body, and what this one brings along in any era.
+/// The headers a modern request mirrors from its body, and those this request adds in any era.
 template <class Put>
 Result<void> mirror(const LanePost& post, bool modern, Put put) {
     if (modern) {
@@ -49,7 +49,7 @@ HttpLane::Seat::~Seat() {
     if (lane_.leaving_) lane_.seat_left();
 }
 
-/// Whoever sits there notices on a later turn of the loop, so the list stays as it is meanwhile.
+/// The occupants notice on a later turn of the loop, so the list does not change meanwhile.
 void HttpLane::ask_to_leave() {
     leaving_ = true;
     for (Seat* seat = first_; seat != nullptr; seat = seat->next_) seat->stop_.cancel();
@@ -66,11 +66,11 @@ Result<void> StreamableConnection::make_lane_fields() {
     lane_session_ = session_;
     lane_fields_ = {};
     lane_lines_.clear();
-    // HttpCaller adds the configured ones itself.
+    // HttpCaller adds the configured headers itself.
     if (!config_.http.authorization && !config_.http.tap) {
         for (const auto& [name, value] : config_.http.headers) lane_fields_.add(name, value);
     }
-    // These are each request's own.
+    // These differ per request.
     lane_fields_.erase(header::kMethod);
     lane_fields_.erase(header::kName);
     lane_fields_.set("Content-Type", kJson);

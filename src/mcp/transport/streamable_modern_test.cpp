@@ -128,7 +128,7 @@ TEST(StreamableModern, TellsTheDetectorStatusTypeAndBodyOfARefusal) {
 TEST(StreamableModern, ManyRequestsRunAtOnceAndAnyOrderOfAnswersIsFine) {
     run_rig(
         [](HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) -> Task<void> {
-            // Nobody is answered before all have asked.
+            // No request is answered until all have arrived.
             while (rig.seen.size() < 40) {
                 if (!co_await rig.changed.wait(ctx)) co_return;
             }
@@ -182,7 +182,7 @@ TEST(StreamableModern, AbandonClosesTheStreamAndTheServerSeesIt) {
             EXPECT_EQ(nothing.error().code(), ErrorCode::kTimeout);
             co_await rig.connection->abandon(RequestId(1));
             EXPECT_TRUE(co_await rig.until([](HttpRig& r) { return r.disconnects == 1; }));
-            // Nothing is reported about it, and the id is free again.
+            // Nothing is reported about it, and the id can be used again.
             CO_ASSERT(co_await rig.connection->write(watchdog(), request(1, "ping", modern_params())));
             EXPECT_EQ(text_of(co_await rig.connection->read(watchdog())), "result 1 {}");
         });

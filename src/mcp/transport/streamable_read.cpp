@@ -13,9 +13,9 @@ namespace {
 
 // How long a stream may stay open after its answer; then its connection is dropped.
 constexpr Duration kLinger = seconds(2);
-// A GET stream that lived this long was worth opening again even if it carried nothing.
+// A GET stream that lived this long is reopened even if it carried nothing.
 constexpr Duration kGoodLife = seconds(5);
-// A server that says `retry: 0` and closes at once does not get a busy loop.
+// Keeps a server that sends `retry: 0` and closes at once from causing a busy loop.
 constexpr Duration kShortestWait = milliseconds(50);
 
 Error without_answer(std::string_view why) {
@@ -34,7 +34,7 @@ Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message
         const auto* response = std::get_if<ResponseMessage>(&message);
         if (response && exchange.id && response->id == exchange.id) {
             exchange.answered = true;
-            // Only a successful initialize may give a session: an id learnt elsewhere poisons the next one.
+            // Only a successful initialize may set the session id: another answer's would break the next session.
             if (exchange.initialize && response->outcome) session_ = exchange.offered_session;
             forget(exchange);
         }
@@ -90,7 +90,7 @@ Task<void> StreamableConnection::follow_post(ExchangePtr exchange, http::Respons
         EventSource source(std::move(response), config_.http.max_event_bytes);
         ended = co_await follow(ctx, *exchange, source, progress);
     }
-    // A notification's stream owes nothing; a cancelled one nobody waits for.
+    // A notification's stream needs no resumption; for a cancelled request nothing waits.
     int failures = 0;
     while (exchange->id && !exchange->answered && !ctx.cancel().cancelled()) {
         Error lost = ended ? without_answer("ended") : without_answer("broke").caused_by(ended.error());
@@ -114,7 +114,7 @@ Task<void> StreamableConnection::follow_post(ExchangePtr exchange, http::Respons
         ended = std::unexpected(std::move(source).error());
         ++failures;
         if (failure.status >= 400 && failure.status < 500 && failure.status != 408 && failure.status != 429) {
-            failures = config_.max_resume_attempts;  // it will not change its mind
+            failures = config_.max_resume_attempts;  // a permanent rejection
         }
     }
     forget(*exchange);
@@ -143,14 +143,14 @@ Task<void> StreamableConnection::listen(ExchangePtr exchange) {
             co_await inbox_.put(scope_.context(), fail(std::move(*broke).fatal(true)));
             break;
         }
-        // 405 and the like: the server has no such stream, which is its right.
+        // 405 and the like: the server has no such stream, which is allowed.
         if (failure.status >= 400 && failure.status < 500 && failure.status != 408 && failure.status != 429) break;
         const bool too_large = broke && broke->code() == ErrorCode::kLimit;
         if (failures > config_.max_resume_attempts || too_large) {
             Error error(too_large ? ErrorCode::kLimit : ErrorCode::kConnection,
                         "the stream for unsolicited messages was given up");
             if (broke) (void)std::move(error).caused_by(*broke);
-            // With no call under way nothing else would notice that the server is gone.
+            // With no call in flight nothing else would detect that the server is gone.
             const bool gone =
                 ever_open && exchanges_.empty() && !anyone_seated() && broke && broke->code() == ErrorCode::kConnection;
             co_await inbox_.put(scope_.context(), fail(std::move(error).fatal(gone)));
@@ -177,7 +177,7 @@ Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, const Resume
     auto refusal = co_await read_refusal(ctx, std::move(response), "GET " + without_query(config_.http.url.text()));
     failure = std::move(refusal.detail);
     failure.session_gone = failure.status == 404 && !at.session.empty();
-    if (failure.status < 400) failure.status = 406;  // an answer, but no stream: asking again would not help
+    if (failure.status < 400) failure.status = 406;  // an answer, but not a stream: retrying would not help
     co_return fail(std::move(refusal.error));
 }
 

@@ -27,7 +27,7 @@ std::string_view method_of(const Message& message) {
     return {};
 }
 
-/// The version a modern message claims for itself; empty for a legacy one.
+/// The version a modern message claims; empty for a legacy one.
 std::string_view claimed_version(const Message& message) {
     const Json* meta = params_of(message).find("_meta");
     return meta ? meta->string_at(meta_key::kProtocolVersion) : std::string_view();
@@ -141,7 +141,7 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
         }
         co_return co_await take_json(ctx, outgoing, *exchange, std::move(response));
     } else if (auto body = co_await response.read_all(ctx, kMaxAcceptedBody); body && type == kJson) {
-        // 202 has no body, but some servers answer 200 with a message or "null" in it.
+        // A 202 has no body, but some servers answer 200 with a message or "null" in it.
         caller_.show_received(*body);
         if (auto messages = decode_messages(*body))
             co_await deliver(*exchange, *std::move(messages), status, body->size());
@@ -150,7 +150,7 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
     co_return Result<void>();
 }
 
-/// The whole answer in one body.
+/// The whole answer in a single body.
 Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoing, Exchange& exchange,
                                                    http::Response response) {
     const int status = response.status();
@@ -166,7 +166,7 @@ Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoi
                     .caused_by(messages.error());
     } else {
         if (messages->size() == 1) {
-            // An error that could not read the id is still the answer to the only request it can be about.
+            // An error without an id can only answer the one request of this exchange.
             auto* only = std::get_if<ResponseMessage>(&messages->front());
             if (only && !only->id && !only->outcome) only->id = exchange.id;
         }
@@ -186,14 +186,14 @@ Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoi
     co_return fail(*std::move(error));
 }
 
-/// A status or a media type that is not what was asked for. A JSON-RPC error in it is the answer all the same.
+/// An unexpected status or media type. A JSON-RPC error in its body still counts as the answer.
 Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& outgoing, Exchange& exchange,
                                                       http::Response response) {
     auto refusal = co_await read_refusal(ctx, std::move(response), "POST " + without_query(config_.http.url.text()));
     if (!refusal.body.empty()) caller_.show_received(refusal.body);
     const int status = refusal.detail.status;
     const RpcError* rpc = refusal.error.rpc();
-    // Unknown methods answered with 404 are a known mistake of servers with sessions; everything else means "gone".
+    // Answering unknown methods with 404 is a known mistake of servers with sessions; any other 404 means "gone".
     const bool gone = status == 404 && !exchange.session.empty() && !(rpc && rpc->code == -32601);
     if (gone) {
         forget_session(exchange.session);
@@ -243,7 +243,7 @@ Task<void> StreamableConnection::close() {
     closed_.set();
 }
 
-/// Says DELETE, if there is a session to end. What comes back does not matter.
+/// Sends DELETE if there is a session. The response is ignored.
 Task<void> StreamableConnection::end_session() {
     if (session_.empty()) co_return;
     http::Headers headers;

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of this folder share; not part of the library.
+// Shared by the tests of this folder; not part of the library.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "io/loop.hpp"
 #include "mcp/transport/connection.hpp"
 
-// EXPECT that leaves a coroutine; gtest's ASSERT would `return` from it.
+// EXPECT that also leaves the coroutine; gtest's ASSERT would `return` from it.
 #define CO_ASSERT(condition)                     \
     if (!(condition)) {                          \
         ADD_FAILURE() << "expected " #condition; \
@@ -18,7 +18,7 @@
 
 namespace gantry::mcp::testing {
 
-/// Long enough for a slow machine; a test that needs it has hung.
+/// Generous for a slow machine; a test that exceeds it hangs.
 inline Context watchdog() {
     return Context::background().within(seconds(60));
 }

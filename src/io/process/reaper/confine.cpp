@@ -17,7 +17,7 @@
 
 #include "io/process/reaper/system.hpp"
 
-// Newer than the headers of some systems we are built on; the same number on every processor.
+// Newer than the headers of some supported systems; the same number on every architecture.
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
@@ -67,7 +67,7 @@ long make_link(const char* says, const char* path) {
     return made == -EEXIST ? 0 : made;
 }
 
-/// The old root stays mounted on the new one's place for a moment and is then let go.
+/// The old root stays mounted over the new one briefly and is then detached.
 long change_root(const char* folder) {
     if (const long result = call(SYS_chdir, folder)) return result;
     if (const long result = call(SYS_pivot_root, ".", ".")) return result;
@@ -115,7 +115,7 @@ long send_listener(long fd) {
     return sent < 0 ? sent : 0;
 }
 
-/// Behind it sits Gantry, outside; whoever connects to it from inside reaches nobody else.
+/// Gantry serves it from outside; a process inside that connects to it reaches nothing else.
 long listen_inside(std::uint64_t port) {
     const long fd = call(SYS_socket, AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return fd;
@@ -149,7 +149,7 @@ long take_family_step(const Step& step, Watch& watch) {
     }
 }
 
-/// All capabilities but `kept`, and those too unless they were there before.
+/// Drops all capabilities but `kept`, and does not add those that are missing.
 long drop_privileges(std::uint64_t kept) {
     for (long capability = 0; capability < 64; ++capability) {
         if ((kept >> capability & 1) != 0) continue;
@@ -170,7 +170,7 @@ long drop_privileges(std::uint64_t kept) {
 long set_limit(std::uint64_t resource, std::uint64_t value) {
     rlimit64 wish{value, value};
     rlimit64 now{};
-    // Nobody without privileges can raise a hard limit, and nobody asked to.
+    // An unprivileged process cannot raise a hard limit, and need not.
     if (call(SYS_prlimit64, 0, resource, 0, &now) == 0 && now.rlim_max < wish.rlim_max) {
         wish = {now.rlim_max, now.rlim_max};
     }
@@ -179,7 +179,7 @@ long set_limit(std::uint64_t resource, std::uint64_t value) {
 
 long begin_landlock(const StepHead& head, long& rules) {
     const std::uint64_t wish[3] = {head.a, head.b, head.c};
-    // Older kernels know a shorter form and refuse a longer one unless the rest is zero.
+    // Older kernels have a shorter structure and reject a longer one unless the rest is zero.
     rules = call(SYS_landlock_create_ruleset, wish, sizeof wish, 0);
     return rules < 0 ? rules : 0;
 }
@@ -189,7 +189,7 @@ long allow_path(long rules, const char* path, std::uint64_t accesses) {
         std::uint64_t accesses;
         std::int32_t parent;
     } rule{accesses, -1};
-    // Those that make sense for something that is no folder.
+    // The accesses that apply to a non-directory.
     constexpr std::uint64_t kOfFiles = 1 | 2 | 4 | 1u << 14 | 1u << 15;
     const long fd = call(SYS_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
     if (fd == -ENOENT || fd == -EACCES) return 0;

@@ -7,12 +7,12 @@
 
 namespace gantry::process::reaper {
 
-/// The steps of a Confinement; empty where there is none.
+/// The steps of a Confinement; empty if there is none.
 struct Plan {
     const char* begin = nullptr;
     const char* end = nullptr;
 };
-/// What is to be watched while the child runs; 0: nothing.
+/// Limits to monitor while the child runs; 0: none.
 struct Watch {
     std::uint64_t memory = 0;
     std::uint64_t tasks = 0;
@@ -20,9 +20,9 @@ struct Watch {
 
 /// Reads kPlan, which may be closed afterwards.
 Plan read_plan();
-/// The steps of the first process. False: a required one failed, and `failure` says which and why.
+/// Performs the steps of the first process. False: a required one failed; `failure` has the step and the reason.
 bool confine_family(const Plan& plan, Watch& watch, Report& failure);
-/// The steps of the child.
+/// Performs the steps of the child.
 bool confine_child(const Plan& plan, Report& failure);
 
 }  // namespace gantry::process::reaper

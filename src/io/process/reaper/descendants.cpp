@@ -16,7 +16,7 @@ struct Entry {
     bool ours;
 };
 
-// Only the pages that are touched cost memory. More processes than this are seen in later rounds.
+// Only touched pages cost memory. Processes beyond this are found in later rounds.
 constexpr std::size_t kMaxEntries = 1u << 20;
 
 struct Table {
@@ -24,7 +24,7 @@ struct Table {
     std::size_t size = 0;
 };
 
-/// The pid in a name of /proc; 0 when it is not one.
+/// The pid in a name of /proc; 0 if it is not one.
 int parse_pid(const char* name) {
     int pid = 0;
     for (; *name; ++name) {
@@ -34,7 +34,7 @@ int parse_pid(const char* name) {
     return pid;
 }
 
-/// The beginning of /proc/<pid>/<name>, whose name comes backwards; its size, 0 when the process is gone.
+/// Reads the start of /proc/<pid>/<name>, with the name spelt backwards; returns the size, 0 if the process is gone.
 long read_about(int proc, int pid, const char* name_backwards, char* text, std::size_t room) {
     char path[32];
     char* end = path + sizeof path;
@@ -50,11 +50,11 @@ long read_about(int proc, int pid, const char* name_backwards, char* text, std::
     return size < 0 ? 0 : size;
 }
 
-/// The parent's pid from /proc/<pid>/stat; 0 when the process is gone or already a zombie.
+/// The parent's pid from /proc/<pid>/stat; 0 if the process is gone or a zombie.
 int parent_of(int proc, int pid) {
     char text[512];
     const long size = read_about(proc, pid, "tats", text, sizeof text);
-    // "pid (name) state ppid …", where the name may itself hold parentheses.
+    // "pid (name) state ppid …", where the name may itself contain parentheses.
     long at = size - 1;
     while (at >= 0 && text[at] != ')') --at;
     if (at < 0 || at + 4 >= size || text[at + 2] == 'Z' || text[at + 2] == 'X') return 0;
@@ -114,12 +114,12 @@ void kill_one(int proc, const Entry& entry) {
     const long fd = call(SYS_pidfd_open, entry.pid, 0);
     if (fd == -ENOSYS) call(SYS_kill, entry.pid, SIGKILL);
     if (fd < 0) return;
-    // The descriptor cannot be reused for another process; make sure it was not already.
+    // The pidfd cannot refer to another process from now on; check that the pid was not reused before.
     if (parent_of(proc, entry.pid) == entry.parent) call(SYS_pidfd_send_signal, fd, SIGKILL, 0, 0);
     call(SYS_close, fd);
 }
 
-/// The number behind `label` at the beginning of a line of /proc/<pid>/status; 0 where there is none.
+/// The number after `label` at the start of a line of /proc/<pid>/status; 0 if there is none.
 std::uint64_t number_after(const char* text, const char* label) {
     for (const char* line = text; *line;) {
         const char* at = line;

@@ -4,15 +4,15 @@
 
 namespace gantry::process::reaper {
 
-/// Sends SIGKILL to every descendant of `self` that /proc shows at this moment. New ones may appear
-/// while it looks, so the caller repeats until no child is left.
+/// Sends SIGKILL to every descendant of `self` currently in /proc. New ones may appear
+/// meanwhile, so the caller repeats until no child is left.
 void kill_descendants(int self);
 
 struct FamilySize {
-    std::uint64_t memory = 0;  ///< bytes that are resident and not a file's; what two share counts twice
+    std::uint64_t memory = 0;  ///< resident bytes that are not a file's; shared ones count twice
     std::uint64_t tasks = 0;   ///< threads included
 };
-/// Of every descendant of `self` that /proc shows at this moment.
+/// The size of all descendants of `self` currently in /proc.
 FamilySize family_size(int self);
 
 }  // namespace gantry::process::reaper

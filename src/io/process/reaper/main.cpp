@@ -1,6 +1,6 @@
-// The process that stands between us and a child. It is started from an image inside the library,
-// runs without a C library in a few pages of memory, and has one duty: when the child ends, when we
-// end (however), or when told to, nothing of the child's family is left. See ../README.md.
+// The reaper process between us and a child. It is started from an image inside the library,
+// runs without a C library in a few pages of memory, and has one duty: when the child ends, when our
+// process ends (however), or on request, it kills all descendants of the child. See ../README.md.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ namespace {
 constexpr long kSignalSetBytes = 8;
 constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
 constexpr std::uint64_t kChildSignal = std::uint64_t{1} << (SIGCHLD - 1);
-// A descendant that cannot be killed (another user's, stuck in the kernel) is given up after this.
+// An unkillable descendant (another user's, stuck in the kernel) is given up after this.
 constexpr long kKillSeconds = 5;
 
 struct State {
@@ -82,19 +82,19 @@ void write_maps(char** argv) {
 }
 
 void mount_own_proc() {
-    // Where it is allowed /proc shows the pids the child knows; where not, the child sees ours.
+    // If permitted, /proc shows the pids the child sees; otherwise the child sees ours.
     if (call(SYS_unshare, CLONE_NEWNS) != 0) return;
     call(SYS_mount, 0, "/", 0, MS_REC | MS_SLAVE, 0);
     call(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, 0);
 }
 
-/// Arguments and environment are the child's business; ps should not show them twice.
+/// Overwrites arguments and environment, so that ps does not show the child's a second time.
 void forget(char** strings) {
     for (; *strings; ++strings)
         for (char* c = *strings; *c; ++c) *const_cast<volatile char*>(c) = '\0';
 }
 
-/// Holds a process up until another has done something: whoever waits sees the end of a pipe the other closes.
+/// Blocks a process until another has reached a point: the waiter sees the end of a pipe the other closes.
 class Barrier {
 public:
     bool open() noexcept { return call(SYS_pipe2, ends_, O_CLOEXEC) == 0; }
@@ -113,8 +113,8 @@ private:
     int ends_[2] = {-1, -1};
 };
 
-/// The first process of a PID namespace only keeps it: programs take a parent with the pid 1 for a sign that theirs has
-/// died. Returns in the second process; when that ends, the kernel ends everybody inside.
+/// The first process of a PID namespace only keeps it alive: programs take a parent with pid 1 for a sign that theirs
+/// has died. Returns in the second process; when that ends, the kernel kills all processes inside.
 void leave_first_process(char** argv, char** envp) {
     Barrier forgotten;
     if (!forgotten.open()) {
@@ -141,7 +141,7 @@ void leave_first_process(char** argv, char** envp) {
     const int parent = state.self;
     Report failure{Kind::kFailed, Stage::kSetUp, 0, ESRCH};
     // The reaper has one thread and lives as long as the child, so unlike in the library this
-    // signal comes exactly when it should: somebody killed the reaper itself.
+    // signal comes exactly when it should: when the reaper itself is killed.
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (call(SYS_getppid) != parent) leave(127);
     if (has(argv[kModeArg], kNewUser)) call(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
@@ -167,8 +167,8 @@ void leave_first_process(char** argv, char** envp) {
     leave(127);
 }
 
-/// Starts the child and reports how that went. What the child was started with is gone from here before it runs: in a
-/// namespace of its own it could still read it here after it has wiped its own.
+/// Starts the child and reports the result. Arguments and environment are erased here before the child runs: in its
+/// own namespace it could otherwise read them from this process after erasing its own.
 bool start_child(State& state, char** argv, char** envp) {
     int failures[2];
     Barrier forgotten;
@@ -224,8 +224,8 @@ void drain_signals(const State& state) {
     while (call(SYS_read, state.signals, buffer, sizeof buffer) > 0) {}
 }
 
-/// Kills until nobody is left. Whoever loses its parent becomes our child (subreaper), so nobody
-/// gets away by forking twice, changing group or session.
+/// Kills until no descendant is left. Orphans are reparented to us (subreaper), so none
+/// escapes by double fork or by changing group or session.
 void kill_family(State& state) {
     const long until = now_ms() + kKillSeconds * 1000;
     for (;;) {
@@ -258,7 +258,7 @@ bool too_large(const State& state, const FamilySize& size) {
     return state.limits.memory != 0 && size.memory > state.limits.memory;
 }
 
-/// How long a family of this size may be left alone: one that comes near its limits is looked at often.
+/// Interval until the next size check: short if the size is near its limits.
 long next_look_ms(const State& state, const FamilySize& size) {
     const Watch& limits = state.limits;
     const bool near =
@@ -266,12 +266,12 @@ long next_look_ms(const State& state, const FamilySize& size) {
     return near ? 10 : 100;
 }
 
-/// Looks at the family's size when it is time to. False: it outgrew its limits.
+/// Checks the size of all descendants when due. False: it exceeds its limits.
 bool within_limits(State& state) {
     if (now_ms() < state.next_look) return true;
     const FamilySize size = family_size(state.self);
     if (too_many(state, size) || too_large(state, size)) {
-        // Too many are too large as well by the time somebody looks: their number says what happened.
+        // Too many processes soon use too much memory as well: report the number, which is the cause.
         report(Kind::kOutgrew, Stage::kNone, too_many(state, size) ? 2 : 1);
         return false;
     }
@@ -279,7 +279,7 @@ bool within_limits(State& state) {
     return true;
 }
 
-/// Returns when there is a reason to end the family.
+/// Returns when the descendants have to be killed.
 void watch(State& state) {
     const bool limited = state.limits.memory != 0 || state.limits.tasks != 0;
     pollfd watched[3] = {{kControl, POLLIN, 0}, {state.signals, POLLIN, 0}, {state.guardian, POLLIN, 0}};
@@ -315,11 +315,11 @@ extern "C" [[noreturn]] void reaper_main(long* stack) {
     call(SYS_rt_sigprocmask, SIG_SETMASK, &kAllSignals, 0, kSignalSetBytes);
     call(SYS_prctl, PR_SET_NAME, "child-reaper", 0, 0, 0);
     call(SYS_fcntl, kControl, F_SETFD, FD_CLOEXEC);
-    if (call(SYS_fcntl, kGuardian, F_SETFD, FD_CLOEXEC) != 0) state.guardian = -1;  // the socket has to do
+    if (call(SYS_fcntl, kGuardian, F_SETFD, FD_CLOEXEC) != 0) state.guardian = -1;  // fall back to the socket
     if (has(argv[kModeArg], kConfined)) state.plan = read_plan();
     close_from(kGuardian + 1);
-    // A group of its own, so that nobody who kills our group kills the reaper first. Not a session: where
-    // sessions are scheduled as units, a new one starts at the end of a busy machine's queue.
+    // A group of its own, so that killing our group does not kill the reaper first. Not a session: where
+    // sessions are scheduling units, a new one starts at the end of a busy machine's queue.
     call(SYS_setpgid, 0, 0);
     const char* mode = argv[kModeArg];
     if (has(mode, kNewUser)) write_maps(argv);
@@ -332,7 +332,7 @@ extern "C" [[noreturn]] void reaper_main(long* stack) {
     if (state.namespaced) leave_first_process(argv, envp);
     call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     state.self = static_cast<int>(call(SYS_getpid));
-    // SIGCHLD may be ignored where we come from, and then wait would have nothing to tell.
+    // SIGCHLD may be inherited as ignored, and then wait would report nothing.
     const std::uint64_t by_default[4] = {};
     call(SYS_rt_sigaction, SIGCHLD, by_default, 0, kSignalSetBytes);
     state.signals = static_cast<int>(call(SYS_signalfd4, -1, &kChildSignal, kSignalSetBytes, O_CLOEXEC | O_NONBLOCK));
@@ -364,7 +364,7 @@ extern "C" void* memcpy(void* to, const void* from, std::size_t size) {
     return to;
 }
 
-// Entry point: hands the initial stack (argc, argv, envp) over.
+// Entry point: passes the initial stack (argc, argv, envp) to C++.
 #if defined(__x86_64__)
 asm(".globl _start\n"
     "_start:\n"

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 
-// What the library and the reaper program say to each other. The reaper is built without a C
-// library, so this header holds plain values only.
+// Protocol between the library and the reaper program. The reaper is built without a C
+// library, so this header has plain values only.
 namespace gantry::process::reaper {
 
 // Descriptors the reaper is started with, besides the child's stdin, stdout and stderr.
-inline constexpr int kControl = 3;   ///< a SOCK_SEQPACKET pair: Orders in, Reports out, EOF when we are gone
-inline constexpr int kGuardian = 4;  ///< a pidfd of ours: readable when we are gone; may be missing
+inline constexpr int kControl = 3;   ///< a SOCK_SEQPACKET pair: Orders in, Reports out, EOF when our process has ended
+inline constexpr int kGuardian = 4;  ///< a pidfd of our process: readable when it has ended; may be missing
 inline constexpr int kPlan = 5;      ///< the steps of a Confinement (plan.hpp); with kConfined
 
 // Its arguments; the child's environment is its own.
@@ -21,19 +21,19 @@ inline constexpr int kFirstArg = 6;    ///< the child's argv[0] and on
 
 inline constexpr char kNewPids = 'p';   ///< the reaper is the first process of a PID namespace
 inline constexpr char kNewUser = 'u';   ///< and of a user namespace, whose maps it has to write
-inline constexpr char kOwnProc = 'm';   ///< mounts of its own and a /proc that shows its pids, where that is allowed
+inline constexpr char kOwnProc = 'm';   ///< a private mount namespace and a /proc that shows its pids, if permitted
 inline constexpr char kConfined = 'c';  ///< there is a plan
 
 enum class Order : char { kTerminate = 'T', kKill = 'K' };
 
 enum class Kind : std::uint8_t {
-    kPid,       ///< sent by the child itself, so that the kernel tells us its pid as we see it
+    kPid,       ///< sent by the child itself, so that the kernel translates its pid into our namespace
     kStarted,   ///< the program runs
     kListener,  ///< carries the socket of a kListen step
-    kSkipped,   ///< the kernel refused `step`, which was not required; `value` is its errno
-    kFailed,    ///< it does not; `stage` and `value` (errno) say why. Nothing follows.
-    kOutgrew,   ///< the family is killed because of its size; `value` is 1 for memory, 2 for tasks
-    kExited,    ///< the child and all its descendants are gone; `value` is its wait status. Nothing follows.
+    kSkipped,   ///< the kernel rejected the optional `step`; `value` is its errno
+    kFailed,    ///< the program could not be started; `stage` and `value` (errno) say why. Last report.
+    kOutgrew,   ///< all processes are killed for exceeding a limit; `value` is 1 for memory, 2 for tasks
+    kExited,    ///< the child and all its descendants have ended; `value` is its wait status. Last report.
 };
 enum class Stage : std::uint8_t { kNone, kSetUp, kConfine, kFork, kChdir, kExec };
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The kernel without a C library: results are values, errors are -errno.
+// System calls without a C library: results are values, errors are -errno.
 namespace gantry::process::reaper {
 
 inline long raw_syscall(long number, long a, long b, long c, long d, long e, long f) {

@@ -16,13 +16,13 @@
 
 namespace gantry::detail {
 
-/// How other threads find out whether there is still a loop to speak to.
+/// Lets other threads post to the loop as long as there is one.
 struct Gate {
     std::mutex mutex;
     Loop* loop = nullptr;  // guarded by mutex; null before and after serving
     std::atomic<std::size_t> running = 0;
 
-    /// False when nobody would run it.
+    /// Returns false if the function would never run.
     bool post(std::move_only_function<void()> function) {
         const std::lock_guard lock(mutex);
         if (loop == nullptr) return false;
@@ -31,7 +31,7 @@ struct Gate {
     }
 };
 
-/// Between a handler's thread and the call it serves, which lives on the loop and may end first.
+/// Connects a handler's thread with the call it serves. The call lives on the loop and may end first.
 class CallBridge : public std::enable_shared_from_this<CallBridge> {
 public:
     CallBridge(std::shared_ptr<Gate> gate, mcp::PeerPtr peer, mcp::ServerCall& call, Scope& asks)
@@ -40,11 +40,11 @@ public:
     std::shared_ptr<Gate> gate;
     mcp::PeerPtr peer;
     std::atomic<bool> cancelled = false;
-    // The loop's thread only; null once the call is over.
+    // Loop thread only; null once the call is over.
     mcp::ServerCall* call;
     Scope* asks;
 
-    /// Runs `question` on the loop and blocks until it has its answer.
+    /// Runs `question` on the loop and blocks until it is answered.
     template <class T>
     Result<T> ask(std::function<Task<Result<T>>(const Context&, mcp::ServerCall&)> question) {
         auto promise = std::make_shared<std::promise<Result<T>>>();
@@ -53,7 +53,7 @@ public:
             if (self->call == nullptr) return promise->set_value(over());
             self->asks->spawn(put<T>(self->asks->context(), *self->call, std::move(question), std::move(promise)));
         });
-        promise.reset();  // so that a loop which drops the question breaks the promise
+        promise.reset();  // so that a loop that drops the question breaks the promise
         if (!posted) return over();
         try {
             return answer.get();
@@ -73,7 +73,7 @@ private:
     }
 };
 
-/// What a function that may throw returned.
+/// The result of user code, with exceptions turned into an Error.
 template <class T, class Body>
 Result<T> guarded(const Body& body, ServedCall& call) {
     try {
@@ -85,8 +85,8 @@ Result<T> guarded(const Body& body, ServedCall& call) {
     }
 }
 
-/// Runs `body` on a thread of its own. When the call ends first the thread is left to itself: nobody can stop a foreign
-/// function, and nobody must wait for it.
+/// Runs `body` on a thread of its own. If the call ends first the thread is abandoned: user code cannot be interrupted,
+/// and the call must not wait for it.
 template <class T>
 Task<Result<T>> run_apart(Context ctx, mcp::ServerCall& call, mcp::PeerPtr peer, std::shared_ptr<Gate> gate,
                           std::size_t limit, std::function<Result<T>(ServedCall&)> body) {
@@ -105,7 +105,7 @@ Task<Result<T>> run_apart(Context ctx, mcp::ServerCall& call, mcp::PeerPtr peer,
         Result<T> result = guarded<T>(body, served);
         body = nullptr;
         --bridge->gate->running;
-        // Last: afterwards everything here may go away.
+        // Must be last: everything referenced here may be destroyed afterwards.
         bridge->gate->post([shared = std::move(shared), result = std::move(result)]() mutable {
             shared->result.emplace(std::move(result));
             shared->done.set();

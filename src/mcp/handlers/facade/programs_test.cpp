@@ -1,5 +1,5 @@
-// The example servers as programs over pipes, with our own client at the other end: what the official suite, which
-// knows HTTP only, does not see.
+// The example servers as programs over pipes, with our own client: covers stdio, which the official suite (HTTP only)
+// does not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 namespace gantry {
 namespace {
 
-// Coroutines of their own, because a lambda that is one must not capture.
+// Separate coroutines, because a coroutine lambda must not capture.
 Task<Result<mcp::ElicitResult>> elicit_on(const Context& ctx, mcp::ServerCall& call, std::string key,
                                           mcp::ElicitParams params) {
     co_return co_await call.elicit(ctx, std::move(key), std::move(params));

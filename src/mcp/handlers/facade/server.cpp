@@ -21,7 +21,7 @@ mcp::ServerOptions options_of(const ServerSettings& settings) {
     options.max_tools = settings.max_tools;
     options.call_timeout = settings.call_timeout;
     options.ttl = settings.list_ttl;
-    // Clients that connect now may be offered things later.
+    // Things may be added after clients have connected.
     options.declare_tools = options.declare_prompts = options.declare_resources = true;
     return options;
 }
@@ -35,7 +35,7 @@ mcp::Implementation named(std::string name, std::string version) {
 
 auth::Sealer make_sealer() {
     auto made = auth::Sealer::ephemeral();
-    if (!made) std::terminate();  // a machine without random bytes
+    if (!made) std::terminate();  // the system's random generator failed
     return *std::move(made);
 }
 
@@ -65,21 +65,21 @@ public:
     Loop loop;
     mcp::Server server;
     Event stopping;
-    Scope* signals = nullptr;  // where wait() may watch for them
+    Scope* signals = nullptr;  // where wait() may spawn a signal watch
     Duration grace = seconds(2);
     const std::shared_ptr<detail::Gate> gate = std::make_shared<detail::Gate>();
 
     std::mutex mutex;
     std::condition_variable ended_changed;
-    bool begun = false;  // guarded by mutex, with what follows
+    bool begun = false;  // guarded by mutex, like the following
     bool ended = false;
     std::string url;
     std::thread thread;
 
-    /// On the loop while it runs; else here, when nobody else can touch the server.
+    /// On the loop while it runs; otherwise on this thread, as nothing else can access the server then.
     template <class T>
     T on_loop(std::function<T()> function) {
-        // Shared, because it is still being left when its value is already taken.
+        // Shared, because set_value() may still be executing when the value is taken.
         auto promise = std::make_shared<std::promise<T>>();
         auto value = promise->get_future();
         {
@@ -107,7 +107,7 @@ public:
             const std::lock_guard lock(gate->mutex);
             gate->loop = nullptr;
         }
-        loop.run_until_done(one_turn());  // what was posted meanwhile: somebody may wait for it
+        loop.run_until_done(one_turn());  // runs functions posted meanwhile: a thread may wait for them
         const std::lock_guard lock(mutex);
         ended = true;
         ended_changed.notify_all();

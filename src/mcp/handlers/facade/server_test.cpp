@@ -122,7 +122,7 @@ TEST_P(PublicServer, WhatIsAddedWhileServingIsTold) {
     ASSERT_TRUE(server.serve_http());
     Client client = connect_to(server);
     ASSERT_TRUE(client.list_tools());
-    // The listening stream opens in its own time: change the list until it is heard of.
+    // The listening stream opens asynchronously: change the list until a notification arrives.
     std::jthread changing([&](const std::stop_token& stop) {
         while (!stop.stop_requested() && !tools_changed) {
             EXPECT_TRUE(server.add_tool("late", "Came late", []() -> Result<std::string> { return "x"; }));

@@ -4,7 +4,7 @@
 
 namespace gantry::mcp {
 
-/// Reads into the alternative `Block` of a variant of content blocks.
+/// Decodes into the alternative `Block` of a variant of content blocks.
 template <class Block, class Variant>
 Result<void> read_block(const Json& json, Variant& out, Revision revision, const Place& place) {
     return Codec<Block>::read(json, out.template emplace<Block>(), revision, place);
@@ -15,7 +15,7 @@ Json write_block(const Variant& value, Revision revision) {
     return std::visit([&]<class Block>(const Block& block) { return Codec<Block>::write(block, revision); }, value);
 }
 
-/// The object with its `type` in front.
+/// The object with `type` prepended.
 inline Json typed(std::string_view type, Json object) {
     JsonObject out{{"type", Json(type)}};
     if (JsonObject* members = object.if_object()) {

@@ -16,7 +16,7 @@ Result<void> read_member(const Field& field, const JsonObject& object, void* own
         if (demanded) return misfit(place.member(field.name), "missing");
         return {};
     }
-    if (!known && !field.empty(owner)) return {};  // the revision's own name for it has spoken
+    if (!known && !field.empty(owner)) return {};  // already set from the revision's own name
     auto read = field.read(*json, owner, revision, place.member(field.name));
     if (read || (known && !field.is_hint)) return read;
     extra.set(std::string(field.name), *json);

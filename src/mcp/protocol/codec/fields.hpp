@@ -6,7 +6,7 @@
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/codec/values.hpp"
 
-// A struct's wire form as a table, from which reading and writing follow:
+// The wire form of a struct as a table that drives both decoding and encoding:
 //
 //     GANTRY_MCP_CODEC(Root,
 //                      must<&Root::uri>("uri"),
@@ -16,17 +16,17 @@
 namespace gantry::mcp {
 
 enum class Need : std::uint8_t {
-    kMay,       // left out when empty
-    kAlways,    // always written, may be missing when read
-    kMust,      // always written, missing is an error
-    kNullable,  // written as null when empty, may be missing when read
+    kMay,       // omitted if empty
+    kAlways,    // always written; may be absent when read
+    kMust,      // always written; absent is an error
+    kNullable,  // written as null if empty; may be absent when read
 };
 
-/// What a field may hold toward legacy peers. kObject marks one that may hold any JSON value, null
-/// included, since 2026-07-28; everywhere else null means absent.
+/// What a field may hold for legacy peers. kObject marks one that may hold any JSON value, null
+/// included, since 2026-07-28; for all other fields null means absent.
 enum class LegacyForm : std::uint8_t { kAny, kObject, kObjectSchema };
 
-/// One member with its types forgotten, so that reading and writing are compiled once (fields.cpp).
+/// One type-erased member, so that decoding and encoding are compiled once (fields.cpp).
 struct Field {
     std::string_view name = {};
     Need need = Need::kMay;
@@ -50,19 +50,19 @@ struct Field {
         copy.last = revision;
         return copy;
     }
-    /// Only from here on is it an error when a `must` is missing.
+    /// A missing `must` is an error only from this revision on.
     constexpr Field strict_since(Revision revision) const {
         Field copy = *this;
         copy.strict = revision;
         return copy;
     }
-    /// Of the wrong shape it is kept as an unknown member: nothing but display depends on it.
+    /// A value of the wrong type is kept as an unknown member: only display depends on it.
     constexpr Field hint() const {
         Field copy = *this;
         copy.is_hint = true;
         return copy;
     }
-    /// Left out for legacy peers unless it has the only form they allow.
+    /// Omitted for legacy peers unless it has the only form they allow.
     constexpr Field legacy(LegacyForm value) const {
         Field copy = *this;
         copy.form = value;
@@ -100,7 +100,7 @@ template <auto kMember>
 struct MemberOf;
 template <class S, class M, M S::* kMember>
 struct MemberOf<kMember> {
-    /// Leaves the member alone when the value does not fit.
+    /// Leaves the member unchanged if the value does not fit.
     static Result<void> read(const Json& json, void* owner, Revision revision, const Place& place) {
         M& member = static_cast<S*>(owner)->*kMember;
         if constexpr (is_optional<M>) {
@@ -143,22 +143,22 @@ constexpr Field nullable(std::string_view name) {
     return MemberOf<kMember>::field(name, Need::kNullable);
 }
 
-/// A member whose text the type itself decides. Not checked when read: whoever chose the type did.
+/// A member whose text is determined by the type. Not checked when read: it already selected the type.
 constexpr Field constant(std::string_view name, std::string_view text) {
     Field field{.name = name};
     field.constant = text;
     return field;
 }
-/// Known, but written by someone else.
+/// A known member that is written elsewhere.
 constexpr Field ignored(std::string_view name) {
     return constant(name, {});
 }
-/// The discriminator of modern results; legacy peers never see it.
+/// The discriminator of modern results; omitted for legacy peers.
 constexpr Field result_type(std::string_view value = "complete") {
     return constant("resultType", value).since(Revision::k2026_07_28);
 }
 
-/// How long a modern answer stays fresh. Nonsense and negative numbers mean not at all.
+/// The ttl of a modern answer. Invalid and negative values mean zero.
 template <auto kMember>
 constexpr Field ttl() {
     Field field = always<kMember>("ttlMs").since(Revision::k2026_07_28).hint();
@@ -171,7 +171,7 @@ constexpr Field ttl() {
 
 using FieldTable = std::span<const Field>;
 
-/// `owner` must be freshly made; what the table does not know goes to `extra`.
+/// Precondition: `owner` is freshly constructed. Members not in the table go to `extra`.
 Result<void> read_members(FieldTable table, const Json& json, void* owner, JsonObject& extra, Revision revision,
                           const Place& place);
 Json write_members(FieldTable table, const void* owner, const JsonObject& extra, Revision revision);
@@ -201,12 +201,12 @@ Result<T> decode(const Json& json, Revision revision) {
 
 }  // namespace gantry::mcp
 
-/// Makes encode() and decode() of a type whose Codec is written by hand available to others.
+/// Instantiates encode() and decode() for a type with a handwritten Codec.
 #define GANTRY_MCP_EXPORT(T)                  \
     template Json encode(const T&, Revision); \
     template Result<T> decode<T>(const Json&, Revision)
 
-/// A type told by its table. To stand in namespace gantry::mcp, after the types it is made of.
+/// Defines the codec of a type by its table. Use in namespace gantry::mcp, after the types it consists of.
 #define GANTRY_MCP_CODEC(T, ...)                                                                   \
     template <>                                                                                    \
     Result<void> Codec<T>::read(const Json& json, T& out, Revision revision, const Place& place) { \

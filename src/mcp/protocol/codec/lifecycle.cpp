@@ -15,7 +15,7 @@ GANTRY_MCP_CODEC(ElicitationCapability, may<&ElicitationCapability::form>("form"
 GANTRY_MCP_CODEC(TasksCapability, may<&TasksCapability::list>("list"), may<&TasksCapability::cancel>("cancel"),
                  may<&TasksCapability::requests>("requests"));
 
-// Extensions were declared in legacy handshakes before the schema had a place for them.
+// Extensions were declared in legacy handshakes before the schema defined a member for them.
 GANTRY_MCP_CODEC(ClientCapabilities, may<&ClientCapabilities::roots>("roots"),
                  may<&ClientCapabilities::sampling>("sampling"),
                  may<&ClientCapabilities::elicitation>("elicitation").since(Revision::k2025_06_18),

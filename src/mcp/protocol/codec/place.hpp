@@ -8,7 +8,7 @@
 
 namespace gantry::mcp {
 
-/// Where in a document the decoder is, as a chain on the stack: costs nothing until something is wrong.
+/// The decoder's position in a document, as a linked list on the stack: free unless an error is reported.
 struct Place {
     const Place* up = nullptr;
     std::string_view key;   // empty for an array element

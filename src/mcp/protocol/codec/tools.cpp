@@ -34,7 +34,7 @@ GANTRY_MCP_CODEC(CallToolParams, must<&CallToolParams::name>("name"), always<&Ca
                  may<&CallToolParams::request_state>("requestState").since(Revision::k2026_07_28),
                  may<&CallToolParams::meta>("_meta"));
 
-// Legacy servers exist that leave `content` out; modern ones have no such excuse.
+// Some legacy servers omit `content`; for modern ones that is an error.
 GANTRY_MCP_CODEC(CallToolResult, result_type(),
                  must<&CallToolResult::content>("content").strict_since(Revision::k2026_07_28),
                  may<&CallToolResult::structured_content>("structuredContent")

@@ -8,7 +8,7 @@
 #include "gantry/mcp/types.hpp"
 #include "mcp/protocol/codec/place.hpp"
 
-// How a single JSON value becomes a C++ value and back. Structs are told by their field tables
+// Conversions between single JSON values and C++ values. Structs are described by their field tables
 // (codec/fields.hpp), each in the .cpp of its topic.
 
 namespace gantry::mcp {
@@ -60,7 +60,7 @@ struct Codec<double> {
         out = *value;
         return {};
     }
-    /// Whole numbers as integers: strict peers read 3 where 3.0 was never written.
+    /// Writes whole numbers as integers: strict peers accept 3 where they reject 3.0.
     static Json write(double value, Revision) {
         constexpr double kExact = 9007199254740992.0;
         if (value >= -kExact && value <= kExact && static_cast<double>(static_cast<std::int64_t>(value)) == value) {
@@ -102,7 +102,7 @@ struct Codec<StringMap> {
     static Json write(const StringMap& value, Revision);
 };
 
-/// In the enumerators' order.
+/// In the order of the enumerators.
 template <class E>
 inline constexpr std::nullptr_t kNames = nullptr;
 template <>
@@ -177,7 +177,7 @@ struct Codec<std::vector<V>> {
     }
 };
 
-/// One block or an array of them: what sampling allows since 2025-11-25.
+/// One block or an array of blocks, as sampling allows since 2025-11-25.
 template <>
 struct Codec<std::vector<SamplingContent>> {
     static Result<void> read(const Json& json, std::vector<SamplingContent>& out, Revision revision,
