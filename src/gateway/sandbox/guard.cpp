@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // Each is a mount in every server; those beyond this are read-only.
 constexpr std::size_t kMostRooms = 256;
 
-/// Length of the longest of `paths` that `folder` is below; 0: there is none.
+/// Length of the longest of `paths` that is or contains `folder`; 0: there is none.
 std::size_t nearest(const std::vector<std::string>& paths, const std::string& folder) {
     std::size_t longest = 0;
     for (const std::string& path : paths)
