@@ -36,7 +36,7 @@ struct ApprovalOptions {
     bool never_wins = false;
     /// A call that is not answered within this time is rejected. Long enough for a person to notice and to read.
     Duration timeout = std::chrono::minutes(5);
-    /// How long an approval stays valid after the call that asked for it stopped waiting.
+    /// How long an approval may be used after it was given, if its call is no longer waiting.
     Duration keep = std::chrono::minutes(5);
     /// How long an identical call is rejected without a new question after a person rejected it.
     Duration sticky = seconds(60);

@@ -38,8 +38,8 @@ struct Isolation {
     bool operator==(const Isolation&) const = default;
 };
 
-/// Whether a variable of this name holds credentials for the host's cloud or model accounts. Such variables
-/// are not passed on by default; an operator who wants a server to have one lists it in that server's `env`.
+/// Whether a variable of this name holds credentials for the host's cloud or model accounts. Such variables are not
+/// passed on by default; an operator who wants a server to have one lists it in that server's `env`.
 bool is_credential_name(std::string_view name);
 
 }  // namespace gantry::gateway

@@ -11,8 +11,8 @@
 
 namespace gantry::gateway {
 
-/// Circuit breaker: stops calls to a source that keeps failing. Only calls count: not the source's
-/// start, not what the guard refuses, and not a tool that ran and reported an error itself.
+/// Circuit breaker: stops calls to a source that keeps failing. Only calls count: not the source's start, not what the
+/// guard refuses, and not a tool that ran and reported an error itself.
 struct BreakerOptions {
     bool enabled = true;
     /// Consecutive failures that open the breaker.

@@ -12,9 +12,9 @@
 
 namespace gantry::gateway {
 
-/// Which calls share a connection to a server. kAuto: a modern server is shared; a legacy HTTP server
-/// gets a session per principal and capability set; a legacy child is shared for calls that need nothing
-/// back, and calls of clients that accept requests use a bounded pool per principal and capability set.
+/// Which calls share a connection to a server. kAuto: a modern server is shared; a legacy HTTP server gets a session
+/// per principal and capability set; a legacy child is shared for calls that need nothing back, and calls of clients
+/// that accept requests use a bounded pool per principal and capability set.
 enum class Sharing : std::uint8_t { kAuto, kShared, kPerPrincipal, kPerClient, kPerCall };
 enum class EraWish : std::uint8_t { kAuto, kLegacy, kModern };
 enum class WireWish : std::uint8_t { kAuto, kStreamableHttp, kSse };
@@ -64,8 +64,8 @@ struct McpServerSpec {
     std::size_t max_lanes = 8;  // per principal and capability set
     Duration idle_close = std::chrono::minutes(10);
     std::size_t max_result_bytes = 64u << 20;
-    /// Bound on the bytes queued for a server that does not read them, and how
-    /// long it may read nothing at that bound before its connection is dropped.
+    /// Bound on the bytes queued for a server that does not read them, and how long it may read nothing at that bound
+    /// before its connection is dropped.
     std::size_t max_queued_bytes = 4u << 20;
     Duration stall_timeout = seconds(30);
     /// Refuses messages with lone surrogates instead of replacing them with U+FFFD.

@@ -29,8 +29,8 @@ inline constexpr std::string_view kTraceState = "tracestate";
 /// "00-<trace>-<span>-<flags>", for requests made on behalf of this call.
 std::string to_traceparent(const TraceIds& ids);
 
-/// The caller's context: its span becomes the result's `parent`, and the result's own `span` is zero. Empty
-/// unless the text is well-formed; later versions of the format are read as far as they agree with the first.
+/// The caller's context: its span becomes the result's `parent`, and the result's own `span` is zero. Empty unless the
+/// text is well-formed; later versions of the format are read as far as they agree with the first.
 std::optional<TraceIds> read_traceparent(std::string_view text) noexcept;
 
 }  // namespace gantry::gateway

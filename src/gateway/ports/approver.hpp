@@ -24,9 +24,9 @@ public:
     virtual ~Approver() = default;
     /// Answers immediately; evaluated for every call.
     virtual bool needed(const ResolvedCall& call) const noexcept = 0;
-    /// Waits for a person, for as long as the approval rules say rather than until the
-    /// context's deadline. Empty: approved, for this call only. An Output asks the caller,
-    /// who comes back with its state. kDenied: not approved; the message says why.
+    /// Waits for a person, for as long as the approval rules say rather than until the context's deadline. Empty:
+    /// approved, for this call only. An Output asks the caller, who comes back with its state. kDenied: not approved;
+    /// the message says why.
     virtual Task<Result<std::optional<Output>>> obtain(const Context& ctx, const ApprovalQuestion& question,
                                                        ReplyLine& line) = 0;
 };

@@ -24,8 +24,8 @@ public:
     virtual ~Authenticator() = default;
     virtual Task<Result<std::shared_ptr<const Principal>>> authenticate(const Context& ctx,
                                                                         const Credentials& credentials) = 0;
-    /// Fast path: returns a principal without suspending (a fixed local identity,
-    /// or a token that was verified before), or null; then call authenticate().
+    /// Fast path: returns a principal without suspending (a fixed local identity, or a token that was verified before),
+    /// or null; then call authenticate().
     virtual std::shared_ptr<const Principal> known(const Credentials& credentials) const {
         static_cast<void>(credentials);
         return nullptr;

@@ -6,8 +6,8 @@
 
 namespace gantry::gateway {
 
-/// Types of events other than the outcome of a call. The version suffix grows
-/// when a member changes its meaning; new members may be added at any time.
+/// Types of events. The version suffix grows when existing members become incompatible; new members may be added at any
+/// time.
 namespace event_type {
 inline constexpr std::string_view kToolCalled = "gantry.tool.called.v1";
 inline constexpr std::string_view kToolFailed = "gantry.tool.failed.v1";
@@ -17,7 +17,7 @@ inline constexpr std::string_view kAuthenticationFailed = "gantry.authentication
 inline constexpr std::string_view kSourceState = "gantry.source.health_changed.v1";
 inline constexpr std::string_view kSourceInventory = "gantry.source.inventory_ingested.v1";
 inline constexpr std::string_view kCatalogChanged = "gantry.catalog.changed.v1";
-inline constexpr std::string_view kCatalogTruncated = "gantry.catalog.truncated.v1";  // or complete again
+inline constexpr std::string_view kCatalogTruncated = "gantry.catalog.truncated.v1";  // also when complete again
 inline constexpr std::string_view kBreakerOpened = "gantry.circuit_breaker.opened.v1";
 inline constexpr std::string_view kBreakerHalfOpened = "gantry.circuit_breaker.half_opened.v1";
 inline constexpr std::string_view kBreakerClosed = "gantry.circuit_breaker.closed.v1";

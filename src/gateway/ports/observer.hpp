@@ -42,8 +42,8 @@ struct ToolNoticed {
     bool quarantined = false;
 };
 
-/// Notified of changes other than calls; feeds events, metrics and watchers. Views are valid
-/// during the call only. Implementations never fail and never wait; they are called on the loop.
+/// Notified of changes other than calls; feeds events, metrics and watchers. Views are valid during the call only.
+/// Implementations never fail and never wait; they are called on the loop.
 class Observer {
 public:
     virtual ~Observer() = default;

@@ -17,8 +17,8 @@ namespace gantry::gateway {
 class OutputStream {
 public:
     virtual ~OutputStream() = default;
-    /// The next piece of the result's JSON, valid until the next call; empty when the result is
-    /// complete. After an error, the pieces already returned must not be taken for a complete result.
+    /// The next piece of the result's JSON, valid until the next call; empty when the result is complete. After an
+    /// error, the pieces already returned must not be taken for a complete result.
     virtual Task<Result<std::optional<std::string_view>>> next(const Context& ctx) = 0;
 };
 
@@ -40,8 +40,8 @@ struct Output {
 
     /// kInputRequired: the questions as the JSON object `inputRequests`; may be empty.
     std::string questions = {};
-    /// kInputRequired: the state that resumes the call; kTask: the
-    /// task's id. In the source's own form until the pipeline seals it.
+    /// kInputRequired: the state that resumes the call; kTask: the task's id. In the source's own form until the
+    /// pipeline seals it.
     std::optional<std::string> state = {};
 
     std::string_view result() const noexcept { return message.view().result.raw(); }

@@ -10,8 +10,8 @@ namespace gantry::gateway {
 class Policy {
 public:
     virtual ~Policy() = default;
-    /// `item` is null for what no list names: a task, or a resource that
-    /// only a template covers. `own_name` is the source's name for it.
+    /// `item` is null for what no list names: a task, or a resource that only a template covers. `own_name` is the
+    /// source's name for it.
     virtual bool allows(const Principal& principal, std::string_view source, const Item* item,
                         std::string_view own_name, Verb verb) const = 0;
 };

@@ -10,8 +10,8 @@ namespace gantry::gateway {
 class Sandbox {
 public:
     virtual ~Sandbox() = default;
-    /// Turns `command` into the confined start of `server`: environment, folders, limits and network. Called
-    /// for every start, so it sees the machine as it is at that time. An error names what this kernel lacks.
+    /// Turns `command` into the confined start of `server`: environment, folders, limits and network. Called for every
+    /// start, so it sees the machine as it is at that time. An error names what this kernel lacks.
     virtual Result<void> confine(const McpServerSpec& server, process::Command& command) = 0;
 };
 

@@ -10,8 +10,8 @@ namespace gantry::gateway {
 class Tracer {
 public:
     virtual ~Tracer() = default;
-    /// Starts a span for a new call under the caller's `traceparent` (W3C
-    /// Trace Context); an empty or malformed one starts a new trace.
+    /// Starts a span for a new call under the caller's `traceparent` (W3C Trace Context); an empty or malformed one
+    /// starts a new trace.
     virtual TraceIds begin(std::string_view traceparent) noexcept = 0;
 };
 

@@ -20,8 +20,8 @@ namespace gantry::gateway::sandbox {
 /// the loop; docs/decisions/0017-own-callers.md gives the reasons for this design.
 class Callers {
 public:
-    /// Marks the sockets of a server for as long as the result is kept; `calls` is the descriptor its filter sends them
-    /// through.
+    /// Marks the sockets of a server for as long as the result is kept; `calls` receives the socket() calls that its
+    /// filter sends.
     std::shared_ptr<void> mark(Loop& loop, Fd calls, std::string server);
 
     /// Why a connection must not be served; empty: it does not come from an isolated server. Costs one kernel query if
