@@ -11,7 +11,7 @@ namespace {
 
 using Commands = std::vector<gantry::cli::ExtraCommand>;
 
-/// Under a heading of `gantry help`, unless the command chose its own.
+/// Lists the commands under a heading of `gantry help`, unless a command chose its own.
 void add(Commands& all, Commands more, const char* group) {
     for (auto& command : more) {
         if (command.group == gantry::cli::ExtraCommand().group) command.group = group;
@@ -22,9 +22,9 @@ void add(Commands& all, Commands more, const char* group) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A peer that closes its end is an error value, not the end of the process.
+    // Writing to a closed peer is an error value, not the end of the process.
     std::signal(SIGPIPE, SIG_IGN);
-    // So is a file that may not grow further.
+    // The same for a file that exceeds its size limit.
     std::signal(SIGXFSZ, SIG_IGN);
     Commands extras;
     add(extras, gantry::app::setup_commands(), "Set up a configuration");

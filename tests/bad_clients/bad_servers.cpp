@@ -31,7 +31,7 @@ std::size_t written_by(const std::string& mark) {
     return most;
 }
 
-/// What the threads that serve its connections have in common.
+/// State shared by the threads that serve its connections.
 struct FloodingServer::Shared {
     std::mutex mutex;
     std::condition_variable changed;

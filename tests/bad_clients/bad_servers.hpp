@@ -11,14 +11,14 @@
 
 namespace gantry::testing {
 
-/// `gantry_bad_peer` in a mode as an entry of a configuration; with a mark, its process can be found.
+/// The configuration entry of `gantry_bad_peer` in a given mode; with a mark, its process can be found.
 std::string bad_child(const std::string& name, const std::string& mode, const std::string& more = {},
                       const std::string& mark = {});
-/// Bytes that the process with this mark has written so far, standard error included; 0: there is none.
+/// Bytes that the process with this mark has written so far, standard error included; 0: there is no such process.
 std::size_t written_by(const std::string& mark);
 
-/// A server whose stream for unsolicited messages brings requests of its own for ever, and which never answers the
-/// answers. Speaks Streamable HTTP, or HTTP+SSE for a client that opens /sse.
+/// A server whose stream for unsolicited messages sends requests endlessly, and which never processes the answers.
+/// Speaks Streamable HTTP, or HTTP+SSE for a client that opens /sse.
 class FloodingServer {
 public:
     FloodingServer();

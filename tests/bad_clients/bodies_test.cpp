@@ -1,4 +1,5 @@
-// Requests that are begun and not finished: what they may hold together, who gives way, and what is left of them.
+// Requests that are begun but not finished: how much memory they may hold together, which one is dropped, and what is
+// freed.
 #include "bad_clients/rig.hpp"
 
 namespace gantry::testing {
@@ -12,7 +13,7 @@ protected:
         start("demo_tools: true\nlimits: {max_unfinished_request_bytes: 32MB}\n");
         ASSERT_EQ(call_echo("warm"), "warm");
     }
-    /// A request of 4 MB of which the last byte is missing.
+    /// A request of 4 MB without its last byte.
     std::string unfinished() const {
         const std::string whole = large_call(3'900'000);
         return whole.substr(0, whole.size() - 1);
@@ -30,15 +31,15 @@ TEST_F(BodiesTest, ThreeHundredUnfinishedBodiesStayWithinTheBudgetAndOthersAreSe
     std::vector<RawClient> stuck;
     for (int i = 0; i < 300; ++i) {
         stuck.push_back(connect());
-        static_cast<void>(stuck.back().send(bytes));  // may be cut off
+        static_cast<void>(stuck.back().send(bytes));  // the gateway may close it meanwhile
     }
-    // What does not fit is refused; a large request that is finished finds room in the place of a silent one.
+    // Requests beyond the budget are refused; a large complete request takes the place of a silent one.
     EXPECT_TRUE(eventually([&] {
         const RawReply reply = say(large_call(2'000'000));
         EXPECT_TRUE(reply.status == 200 || reply.status == 503) << reply.head;
         return reply.status == 200;
     }));
-    // 1.2 GB were sent. Beside the budget there are buffers of the connections that are still open.
+    // 1.2 GB were sent. In addition to the budget there are buffers of the connections that are still open.
     bystander.expect_unharmed(160 * kMegabyte);
     int refused = 0;
     for (RawClient& client : stuck) {
@@ -50,7 +51,7 @@ TEST_F(BodiesTest, ThreeHundredUnfinishedBodiesStayWithinTheBudgetAndOthersAreSe
     }
     EXPECT_GT(refused, 100);
     stuck.clear();
-    // 1.2 GB, and back to less than twice the budget; how much the allocator keeps differs from run to run.
+    // 1.2 GB, and back to less than twice the budget; how much the allocator retains differs from run to run.
     EXPECT_TRUE(eventually([&] {
         EXPECT_EQ(call_echo("afterwards"), "afterwards");
         return kSanitized || memory() < before + 60 * kMegabyte;

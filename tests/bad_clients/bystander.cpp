@@ -16,11 +16,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Fewer calls say nothing about the share of slow ones.
+/// With fewer calls, the share of slow ones would be meaningless.
 constexpr int kLeastCalls = 20;
 /// Pause between calls: the bystander must not be a load itself.
 constexpr milliseconds kPause(2);
-/// Generous for two busy cores: a call takes less than a millisecond, a loop that is stalled takes seconds.
+/// Generous for two busy cores: a call takes less than a millisecond, a stalled loop takes seconds.
 constexpr milliseconds kUsual(250);
 constexpr milliseconds kLongest(5000);
 

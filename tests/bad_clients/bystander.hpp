@@ -9,19 +9,19 @@
 
 namespace gantry::testing {
 
-/// A client that does nothing wrong while a test misbehaves: from its construction on it calls `demo_echo`, one small
-/// call after the other, in a legacy session and over a connection of its own, and notes how long each took. The
-/// session keeps it apart from what is counted per principal, which is the same for all local clients.
+/// A well-behaved client that runs while a test misbehaves: from its construction on it calls `demo_echo`, one small
+/// call after the other, in a legacy session on a connection of its own, and measures each. The session keeps it apart
+/// from limits per principal, which all local clients share.
 class Bystander {
 public:
-    /// Also forgets the process' peak of memory, so that what start-up took does not hide what the test takes.
+    /// Also resets the process' memory peak, so that the start-up's peak does not hide the test's.
     Bystander(int port, int pid);
     ~Bystander();
     Bystander(const Bystander&) = delete;
     Bystander& operator=(const Bystander&) = delete;
 
-    /// Ends the calls and asserts that each was answered correctly and in time, and that the gateway's memory grew by
-    /// less than `bytes` at its peak. Time and memory are not held against builds with a sanitizer.
+    /// Ends the calls and asserts that each was answered correctly and in time, and that the gateway's peak memory grew
+    /// by less than `bytes`. Sanitizer builds are exempt from the bounds on time and memory.
     void expect_unharmed(std::size_t bytes);
     /// Calls made so far.
     int calls() const noexcept { return calls_; }
@@ -37,7 +37,7 @@ private:
     std::atomic<int> calls_ = 0;
     // Written by the thread, read after it has ended.
     std::vector<std::chrono::microseconds> took_;
-    std::string wrong_;  // the first answer that was not what was asked for
+    std::string wrong_;  // the first unexpected answer
     std::thread thread_;
 };
 

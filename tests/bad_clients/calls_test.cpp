@@ -1,4 +1,4 @@
-// More calls at once than a client may have: in flight at a server, or waiting for approval.
+// More concurrent calls than a client may have: in flight at a server, or waiting for approval.
 #include <algorithm>
 #include <functional>
 
@@ -11,9 +11,9 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr std::size_t kMegabyte = 1u << 20;
-/// No call may time out before the test has seen what it waits for.
+/// No call may time out before the test has observed it.
 constexpr const char* kPatient = "    timeout: 300s\n";
-/// Calls one session or principal may have in flight; fixed.
+/// Limit of calls in flight per session or principal; not configurable.
 constexpr int kInFlight = 256;
 
 class CallsTest : public BadClientTest {
@@ -32,7 +32,7 @@ protected:
         return request("POST", "/mcp", legacy(std::to_string(number), "tools/call", arguments(number, 10)),
                        {{"Mcp-Session-Id", session}});
     }
-    /// Sends each on a connection of its own.
+    /// Sends each on its own connection.
     std::vector<RawClient> send_all(int count, const std::function<std::string(int)>& bytes) const {
         std::vector<RawClient> clients;
         for (int i = 0; i < count; ++i) {
@@ -41,7 +41,7 @@ protected:
         }
         return clients;
     }
-    /// Not one that waits: after some seconds that is sent the head of an event stream.
+    /// False for a call that waits: after some seconds it receives the head of an event stream.
     static bool is_answered(RawClient& client) {
         if (client.seen().empty() && !client.said_something()) return false;
         static_cast<void>(client.see("\r\n\r\n"));
@@ -50,7 +50,7 @@ protected:
     static int answered(std::vector<RawClient>& clients) {
         return static_cast<int>(std::ranges::count_if(clients, is_answered));
     }
-    /// Waits until `refused` of them are answered; each of these answers has to say why.
+    /// Waits until `refused` of them are answered; each of these answers must contain the reason.
     static void expect_refused(std::vector<RawClient>& clients, int refused, std::string_view why) {
         EXPECT_TRUE(eventually([&] { return answered(clients) >= refused; })) << answered(clients);
         EXPECT_EQ(answered(clients), refused);
@@ -88,7 +88,7 @@ TEST_F(CallsTest, InFlightBeyondTheirNumberOfAPrincipalAreRefused) {
 TEST_F(CallsTest, InFlightAreBoundedInBytesOverAllClients) {
     start("demo_tools: true\nlimits: {max_queued_bytes: 256MB}\nservers:\n" + bad_child("deaf", "deaf", kPatient));
     Bystander bystander(port(), pid());
-    // Of 400 MB, 64 MB are served at once.
+    // Of 400 MB, 64 MB are served concurrently.
     constexpr int kCalls = 100;
     constexpr int kServed = 17;
     std::vector<RawClient> calls = send_all(kCalls, [](int i) { return call(i, 3'900'000); });
@@ -111,7 +111,7 @@ TEST_F(CallsTest, WaitingForApprovalBeyondTheShareOfACallerAreRefused) {
     std::vector<RawClient> calls = send_all(5 * kMost, [](int i) { return call(i, 60'000); });
     expect_refused(calls, 4 * kMost, "approvals.max_pending_per_principal");
     for (int i = 0; i < 20; ++i) EXPECT_THAT(say(call(i, 100'000)).body, HasSubstr("too large to be shown"));
-    // A call may take 1 MB while it is looked at; on a busy machine all of them are at once.
+    // A call may take 1 MB while it is being processed; on a busy machine all of them are processed at once.
     bystander.expect_unharmed(5 * kMost * kMegabyte);
 }
 

@@ -1,4 +1,4 @@
-// The control socket: requests that are too large, followers of the log that do not read.
+// The control socket: oversized requests, and followers of the log that do not read.
 #include "bad_clients/rig.hpp"
 
 namespace gantry::testing {
@@ -13,7 +13,7 @@ protected:
     void SetUp() override {}
 
     RawClient connect_control() { return RawClient(gateway().state() + "/control-" + std::to_string(pid()) + ".sock"); }
-    /// Calls over one connection, without anything between them.
+    /// Makes calls over one connection, without a pause.
     void call_many(int count) const {
         RawClient client = connect();
         for (int i = 0; i < count; ++i) {
@@ -60,8 +60,8 @@ TEST_F(ControlChannelTest, FollowersOfTheLogThatDoNotReadMissLinesAndHoldNobodyU
         late.send(request("GET", "/v1/logs?follow=yes", ""));
         EXPECT_EQ(late.reply().status, 503);
     }
-    // A line for each call; for each follower 4096 of them may wait beside what its socket takes. A sanitized gateway
-    // would need longer for 12,000 than a follower may stand still.
+    // One line per call; for each follower 4096 of them may be queued in addition to its socket's buffer. A sanitized
+    // gateway would need longer for 12,000 than a follower may stall.
     call_many(kSanitized ? 6'000 : 12'000);
     bystander.expect_unharmed(48 * kMegabyte);
     RawClient& awake = asleep.front();

@@ -1,4 +1,4 @@
-// Servers that say more than they listen to: their own requests, notifications, logs, and input they do not read.
+// Servers that send more than they read: requests, notifications, logs, and input they never read.
 #include <optional>
 
 #include "bad_clients/bad_servers.hpp"
@@ -73,7 +73,7 @@ TEST_F(FloodsTest, AnSseServerThatAsksAndNeverTakesTheAnswersIsDropped) {
 
 TEST_F(FloodsTest, NotificationsWithoutEndAreDroppedOneByOne) {
     start_with(bad_child("flood", "floods-notes", {}, mark()));
-    // What the server has written the gateway has read, but for a pipe of 64 KB.
+    // The gateway has read everything the server has written, except for a pipe of 64 KB.
     EXPECT_TRUE(eventually([] { return written_by(mark()) > (kSanitized ? kMegabyte / 2 : 8 * kMegabyte); }))
         << written_by(mark());
     expect_flat();

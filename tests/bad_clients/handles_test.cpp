@@ -1,4 +1,4 @@
-// Handles a client was given (request states, task ids) and brings back altered, twice, or to the wrong place.
+// Handles that a client received (request states, task ids) and returns modified, twice, or to the wrong place.
 #include "bad_clients/rig.hpp"
 
 namespace gantry::testing {
@@ -97,7 +97,7 @@ TEST_P(HandlesTest, AStateBroughtBackTwiceRunsNothingTwice) {
     const std::string retry = answers(asked, R"({"ok":true})") + with_state(state(asked));
     EXPECT_EQ(call(kAsking, retry).code(), 0);
     const RawReply again = call(kAsking, retry);
-    // A modern server is stateless and judges for itself; a call parked for a legacy one is over.
+    // A modern server is stateless and decides for itself; a call parked for a legacy one has ended.
     if (std::string_view(GetParam()) == "legacy") {
         EXPECT_EQ(again.code(), -32602) << again.body;
     } else {
@@ -106,7 +106,7 @@ TEST_P(HandlesTest, AStateBroughtBackTwiceRunsNothingTwice) {
 }
 
 TEST_P(HandlesTest, AnswersOfAnyShapeAreRefusedOrAskedForAgain) {
-    // Each leaves a question behind that nobody answers; there are eight places for those.
+    // Each leaves an unanswered question behind; there are eight slots for those.
     for (const char* bad : {"[]", "7", "null", "\"x\"", "{}", R"({"unknown":{}})", R"({"confirm":7})",
                             R"({"confirm":{"action":"sell"}})"}) {
         const RawReply fresh = call(kAsking);
@@ -123,12 +123,12 @@ TEST_P(HandlesTest, ClientsThatNeverComeBackHoldNobodyUpForLong) {
     for (int i = 0; i < 12; ++i) {
         const RawReply asked = call(kAsking);
         EXPECT_EQ(asked.status, 200);
-        // A legacy server's calls hold a connection each; whoever finds none is told.
+        // A legacy server's calls hold a connection each; a call that gets none is refused with an explanation.
         EXPECT_TRUE(asked.body.find("input_required") != std::string::npos ||
                     (asked.code() == -32603 && asked.body.find("in use") != std::string::npos))
             << asked.body;
     }
-    // Whoever cannot be asked needs no connection of its own.
+    // A client that accepts no requests needs no connection of its own.
     const std::string plain = "every_test_simple_text";
     EXPECT_THAT(post_modern("1", "tools/call", R"("name":")" + plain + R"(","arguments":{})", plain).text(),
                 HasSubstr("simple text"));
@@ -145,7 +145,7 @@ TEST_P(HandlesTest, AForgedTaskIdIsUnknownForEveryVerb) {
                     modern_fields(method, which.find_first_of(std::string("\0", 1)) == std::string::npos ? which : ""));
     };
     for (const std::string& bad : forgeries(good)) {
-        if (bad.empty() || bad.size() > 60'000 || bad.find('\0') != std::string::npos) continue;  // no header holds it
+        if (bad.empty() || bad.size() > 60'000 || bad.find('\0') != std::string::npos) continue;  // no valid header
         for (const char* method : {"tasks/get", "tasks/cancel", "tasks/update"}) {
             const RawReply reply =
                 task(method, bad, std::string_view(method) == "tasks/update" ? R"(,"inputResponses":{})" : "");

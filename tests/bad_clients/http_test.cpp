@@ -1,4 +1,4 @@
-// HTTP itself, as no proper client would speak it, and the corners that proper ones do use.
+// HTTP as no correct client would speak it, and corner cases that correct ones do use.
 #include <algorithm>
 
 #include "bad_clients/rig.hpp"
@@ -17,7 +17,7 @@ protected:
     }
 };
 
-/// A request that must never be answered, behind one that is refused.
+/// A request that must never be answered, placed after one that is refused.
 std::string smuggled() {
     return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nX-Smuggled: yes\r\n\r\n";
 }
@@ -36,14 +36,14 @@ TEST_F(HttpShapesTest, FormsThatTwoParsersReadDifferentlyAreRefusedAndTheConnect
         client.send(std::string(chunks) + smuggled());
         client.finish();
         const RawReply reply = client.reply();
-        // One that ends too early is a client gone, and gets nothing.
+        // A body that ends early means that the client has gone, and gets no answer.
         EXPECT_TRUE(reply.status == 400 || reply.status == 0) << chunks << reply.status;
         EXPECT_EQ(client.rest(), "") << chunks;
     }
 }
 
 TEST_F(HttpShapesTest, TheLengthDecidesWhereARequestEnds) {
-    // What stands behind the declared length is the next request, whatever it looks like.
+    // Bytes after the declared length are the next request, whatever they look like.
     RawClient client = connect();
     client.send(echo("1", "first") + "{}" + echo("2", "second"));
     EXPECT_EQ(client.reply().text(), "first");
@@ -86,7 +86,7 @@ TEST_F(HttpShapesTest, OldClientsAreServedAndSeeTheEndOfTheConnection) {
     client.send(bytes);
     EXPECT_EQ(client.reply().text(), "old");
     EXPECT_EQ(client.rest(), "");
-    // A stream has no length, and chunks are not for them: it ends with the connection.
+    // A stream has no length, and this client does not support chunks: the stream ends with the connection.
     std::string listen = request("POST", "/mcp", modern("2", "subscriptions/listen", R"("notifications":{})"),
                                  modern_fields("subscriptions/listen"));
     listen.replace(listen.find("HTTP/1.1"), 8, "HTTP/1.0");
@@ -105,7 +105,7 @@ TEST_F(HttpShapesTest, WhoeverExpectsAContinueGetsOne) {
     ASSERT_TRUE(client.see("HTTP/1.1 100 Continue\r\n\r\n"));
     client.send(body);
     EXPECT_EQ(client.reply().text(), "continued");
-    // And whoever is refused by what the head says is not asked for the body.
+    // A request refused because of its head is not asked for its body.
     RawClient stranger = connect();
     stranger.send(
         request("POST", "/mcp", "", {{"Content-Length", "100"}, {"Expect", "100-continue"}, {"Host", "evil"}}));

@@ -1,5 +1,5 @@
-// The checks a request climbs, in the recommended order: a request wrong in every way hears of the first rung; mend
-// that one, and it hears of the next.
+// The validation steps of a request, in the recommended order: a request that is wrong in every respect fails at the
+// first step; with that one fixed, it fails at the next.
 #include "bad_clients/rig.hpp"
 
 namespace gantry::testing {
@@ -198,7 +198,7 @@ TEST_F(LadderTest, BodiesThatAreNoStrictJsonAreParseErrors) {
         EXPECT_EQ(reply.code(), -32700) << bad.substr(0, 120) << reply.body;
         EXPECT_EQ(reply.id(), "-");
     }
-    // Numbers of any size are JSON; this tool wants text.
+    // Numbers of any size are valid JSON; this tool expects a string.
     const RawReply number =
         post(call("1" + std::string(100'000, '0') + "e99999"), modern_fields("tools/call", "demo_echo"));
     EXPECT_EQ(number.status, 200);

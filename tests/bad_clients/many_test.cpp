@@ -1,4 +1,4 @@
-// More connections and streams than anybody needs: what each costs, and what happens to the one that is too many.
+// Very many connections and streams: what each costs, and what happens beyond the limit.
 #include <sys/resource.h>
 
 #include "bad_clients/rig.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kKilobyte = 1024;
 
-/// So many descriptors for this process and what it starts; the limit as it is afterwards.
+/// Raises the descriptor limit of this process and its children; returns the limit afterwards.
 rlim_t allow_descriptors(rlim_t wanted) {
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -83,7 +83,7 @@ TEST_F(ManyTest, IdleConnectionsBeyondTheLimitGiveWayToNewOnes) {
     constexpr int kMost = 100;
     start("demo_tools: true\nlimits: {max_connections: " + std::to_string(kMost) + "}\n");
     ASSERT_EQ(call_echo("warm"), "warm");
-    Bystander bystander(port(), pid());  // never the one that was idle the longest
+    Bystander bystander(port(), pid());  // never the one that has been idle the longest
     std::vector<RawClient> idle;
     for (int i = 0; i < 5 * kMost; ++i) {
         idle.push_back(connect());
@@ -137,7 +137,7 @@ TEST_F(ManyTest, SessionsBeyondTheirNumberAreForgottenAndComeBackByTheirIds) {
 }
 
 TEST_F(ManyTest, TenThousandConnectionsAreHeldAndTheNextIsToldSo) {
-    constexpr int kMost = 10'000;  // max_connections as it is by default
+    constexpr int kMost = 10'000;  // the default of max_connections
     SKIP_BELOW(kMost + 1000);
     start(kConfig);  // with the new limit
     ASSERT_EQ(call_echo("warm"), "warm");

@@ -7,7 +7,7 @@
 
 namespace gantry::testing {
 
-/// A line of /proc/PID/status in bytes: "VmRSS:" is what the process holds now, "VmHWM:" the most it held.
+/// A line of /proc/PID/status in bytes: "VmRSS:" is the current memory of the process, "VmHWM:" its peak.
 inline std::size_t process_memory(int pid, std::string_view line) {
     std::ifstream status("/proc/" + std::to_string(pid) + "/status");
     std::string word;
@@ -18,7 +18,7 @@ inline std::size_t process_memory(int pid, std::string_view line) {
     return 0;
 }
 
-/// From now on "VmHWM:" is the most that is held from now on.
+/// Resets the peak: from now on "VmHWM:" counts from here.
 inline void forget_peak(int pid) {
     std::ofstream("/proc/" + std::to_string(pid) + "/clear_refs") << "5";
 }

@@ -16,7 +16,7 @@
 namespace gantry::testing {
 namespace {
 
-/// Longer than any limit of the gateway; only a hang reaches it.
+/// Longer than any limit of the gateway; reached only by a hang.
 constexpr int kPatience = 120'000;
 
 std::string lower(std::string_view text) {
@@ -27,7 +27,7 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// Moves whole chunks off the front of `bytes` into `body`; true when the last one was among them.
+/// Moves complete chunks from the front of `bytes` into `body`; true when the last one was among them.
 bool take_chunks(std::string& bytes, std::string& body) {
     std::size_t at = 0;
     bool last = false;
@@ -173,7 +173,7 @@ std::string RawClient::read_body(const RawReply& reply, bool& whole) {
 
 RawReply RawClient::reply(bool to_head) {
     RawReply reply;
-    do {  // "100 Continue" is not yet an answer
+    do {  // skip "100 Continue", which is not the answer
         while (seen_.find("\r\n\r\n") == std::string::npos) {
             if (!more()) return {};
         }

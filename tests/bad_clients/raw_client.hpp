@@ -9,55 +9,55 @@
 
 namespace gantry::testing {
 
-/// One answer as it came. `status` 0: the connection ended before there was a whole one.
+/// One response as received. `status` 0: the connection ended before there was a complete one.
 struct RawReply {
     int status = 0;
     std::string head = {};
-    std::string body = {};  // without its chunks
-    /// Whether the body came to the end its framing promised.
+    std::string body = {};  // with the chunk framing removed
+    /// Whether the body was complete according to its framing.
     bool whole = false;
 
-    /// A field's value, empty when it is not there.
+    /// A header field's value; empty when absent.
     std::string header(std::string_view name) const;
-    /// The body as JSON; of an event stream, the last message.
+    /// The body as JSON; for an event stream, its last message.
     Json json() const;
     /// The JSON-RPC error code; 0 when there is none.
     std::int64_t code() const;
-    /// The id as it was spelt; "-" when there is none.
+    /// The id as spelt; "-" when there is none.
     std::string id() const;
-    /// The text of a tool's first content, or what came instead.
+    /// The text of a tool's first content item, or what was received instead.
     std::string text() const;
 };
 
-/// A connection that says exactly the bytes it is given, whatever they are.
+/// A connection that sends exactly the bytes it is given.
 class RawClient {
 public:
     explicit RawClient(int port);
-    /// To a Unix socket.
+    /// Connects to a Unix socket.
     explicit RawClient(const std::string& path);
     ~RawClient();
     RawClient(RawClient&& other) noexcept;
     RawClient& operator=(RawClient&&) = delete;
 
-    /// False when the other side would not take all of it.
+    /// False when the peer did not accept all of it.
     bool send(std::string_view bytes);
-    /// Says that nothing more will be sent.
+    /// Half-closes the connection.
     void finish();
 
-    /// The next answer on this connection; one to HEAD has no body.
+    /// The next response on this connection; one to HEAD has no body.
     RawReply reply(bool to_head = false);
-    /// Reads until `text` was seen in this stream; false at its end.
+    /// Reads until `text` has appeared in this stream; false at its end.
     bool see(std::string_view text);
     /// Everything up to the end of the connection.
     std::string rest();
-    /// What was read and not yet taken by reply().
+    /// Bytes read but not yet consumed by reply().
     const std::string& seen() const noexcept { return seen_; }
-    /// Whether something has arrived, the end included, without waiting.
+    /// Whether something has arrived, including the end. Does not wait.
     bool said_something() const;
-    /// Whether the other side has closed, without waiting.
+    /// Whether the peer has closed. Does not wait.
     bool ended() const;
 
-    /// Leaves the kernel little room for what is not read. Said before anything is received.
+    /// Limits the kernel's receive buffer. Call before anything is received.
     void receive_at_most(int bytes);
 
 private:

@@ -1,5 +1,5 @@
-// Consumers of records that fail: a journal that cannot be written; webhook receivers, feed followers, a trace
-// collector and a reader of standard error that are dead or send endless answers.
+// Failing consumers of records: a journal that cannot be written; webhook receivers, feed followers, a trace collector
+// and a reader of standard error that are dead or send endless answers.
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -22,7 +22,7 @@ protected:
     template <class ConfigFor>
     void expect_endless_answers_unread(ConfigFor config_for, int calls, const char* metric_name, int taken);
 
-    /// Calls over one connection; `padding` makes their records larger where arguments are recorded.
+    /// Makes calls over one connection; `padding` enlarges their records where arguments are recorded.
     void call_many(int count, std::size_t padding = 10) const {
         RawClient client = connect();
         const std::string bytes =
@@ -42,17 +42,17 @@ protected:
     bool logged(std::string_view text) { return gateway().child().wait_for_output(text); }
 };
 
-/// A receiver that takes requests and never answers.
+/// A receiver that accepts requests and never answers.
 RawServer::Serve silent() {
     return [](RawServer& server, int socket) {
         if (!RawServer::read_request(socket).empty()) server.hold(socket);
     };
 }
 
-/// Unread bytes of an answer that kernel buffers may hold, on both sides of its connection.
+/// Unread bytes of an answer that kernel buffers may hold, on both sides of a connection.
 constexpr std::size_t kBuffers = 16 * kMegabyte;
 
-/// A receiver whose every answer has no end; counts what could be sent.
+/// A receiver whose answers never end; counts the bytes sent.
 RawServer::Serve endless(std::atomic<std::size_t>& sent) {
     return [&sent](RawServer&, int socket) {
         if (RawServer::read_request(socket).empty()) return;
@@ -71,7 +71,7 @@ std::string traces(const RawServer& collector) {
     return "traces: {url: \"" + collector.url("/v1/traces") + "\"}\n";
 }
 
-/// Makes `calls` calls and waits until `metric_name` says that `taken` records were delivered to a receiver whose
+/// Makes `calls` calls and waits until `metric_name` reports that `taken` records were delivered to a receiver whose
 /// answers never end.
 template <class ConfigFor>
 void RecordsTest::expect_endless_answers_unread(ConfigFor config_for, int calls, const char* metric_name, int taken) {
@@ -105,7 +105,7 @@ TEST_F(RecordsTest, WhereLossIsRefusedCallsAreRefusedInstead) {
     start("demo_tools: true\naudit: {queue_bytes: 64KB, arguments: values, gather: 5ms, on_failure: refuse}\n");
     Bystander bystander(port(), pid());
     call_many(10, 8000);
-    bystander.expect_unharmed(24 * kMegabyte);  // refused itself from here on
+    bystander.expect_unharmed(24 * kMegabyte);  // its own calls are refused from here on
     let_files_grow_to(100'000);
     RawReply refused;
     for (int i = 0; i < 2000 && refused.code() == 0; ++i) {
@@ -159,7 +159,7 @@ TEST_F(RecordsTest, FollowersOfTheFeedThatDoNotReadMissEventsAndHoldNobodyUp) {
     std::vector<RawClient> asleep;
     for (int i = 0; i < kMost; ++i) {
         asleep.push_back(connect());
-        // Half of them at once, half of them from the journal, where nothing waits for them in memory.
+        // Half of them read live events, half read from the journal, where nothing is queued for them in memory.
         asleep.back().send(request("GET", i % 2 == 0 ? "/events?at_once=yes" : "/events", ""));
         ASSERT_TRUE(asleep.back().see("200 OK"));
     }
@@ -179,11 +179,11 @@ TEST_F(RecordsTest, FollowersOfTheFeedThatDoNotReadMissEventsAndHoldNobodyUp) {
 TEST_F(RecordsTest, AReaderOfStandardErrorThatSleepsLosesLinesAndIsToldHowMany) {
     start("demo_tools: true\nlog: {calls: true, form: json}\n");
     Bystander bystander(port(), pid());
-    // This test reads the gateway's standard error only below: a pipe of 64 KB is full after some 300 lines.
+    // The test reads the gateway's standard error only below: a pipe of 64 KB is full after some 300 lines.
     call_many(5000);
     bystander.expect_unharmed(16 * kMegabyte);
     EXPECT_TRUE(eventually([this] {
-        call_many(1);  // the next line after the pipe is empty again says how many were lost
+        call_many(1);  // the first line after the pipe has been emptied reports how many were lost
         return gateway().child().wait_for_output("were lost, since nobody read them", std::chrono::seconds(1));
     }));
 }

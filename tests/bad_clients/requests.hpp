@@ -8,7 +8,7 @@ namespace gantry::testing {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-/// The bytes of a request; `fields` replace what they name, an empty value leaves it out.
+/// The bytes of a request; `fields` override header fields, and an empty value removes one.
 inline std::string request(const std::string& method, const std::string& path, const std::string& body,
                            const Fields& fields = {}) {
     Fields all{{"Host", "127.0.0.1"},
@@ -39,7 +39,7 @@ inline std::string legacy(const std::string& id, const std::string& method, cons
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":{)" + params + "}}";
 }
 
-/// What a legacy client opens a session with.
+/// The body with which a legacy client opens a session.
 inline std::string initialize_body(const std::string& version, const std::string& capabilities = "{}") {
     return legacy("0", "initialize",
                   R"("protocolVersion":")" + version + R"(","capabilities":)" + capabilities +

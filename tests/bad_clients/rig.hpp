@@ -22,7 +22,7 @@
 
 namespace gantry::testing {
 
-/// Our own server with a tool for everything, so that nothing has to be installed.
+/// Our own server with a tool for every feature, so that nothing has to be installed.
 inline std::string everything_server(const std::string& more = {}) {
     return "  - name: every\n    command: " + gantry::test_support::built_path("examples/everything_server") +
            "\n    args: [--stdio]\n" + more;
@@ -30,7 +30,7 @@ inline std::string everything_server(const std::string& more = {}) {
 
 inline const std::string kConfig = "demo_tools: true\nservers:\n" + everything_server();
 
-/// A gateway as a process. Whatever a test did to it: afterwards the same process still answers.
+/// A gateway process. Whatever a test does to it, the same process must still answer afterwards.
 class BadClientTest : public ::testing::Test {
 protected:
     void SetUp() override { start(kConfig); }
@@ -38,7 +38,7 @@ protected:
         if (!gateway_) return;
         EXPECT_EQ(::kill(pid_, 0), 0) << "the gateway is gone: " << gateway_->child().err();
         EXPECT_EQ(call_echo("still here"), "still here");
-        gateway_.reset();  // before the servers a test made for it
+        gateway_.reset();  // before the servers that a test started for it
     }
 
     void start(const std::string& config, const std::string& state = {}) {
@@ -48,7 +48,7 @@ protected:
         pid_ = gateway_->child().pid();
     }
 
-    /// Ends the gateway before the servers of a test go; TearDown() has then nothing more to ask it.
+    /// Ends the gateway before a test's servers are destroyed; TearDown() then makes no further checks.
     void gateway_gone() {
         EXPECT_EQ(call_echo("still here"), "still here");
         gateway_.reset();
@@ -59,9 +59,9 @@ protected:
     int pid() const { return pid_; }
     RawClient connect() const { return RawClient(port_); }
 
-    /// `gantry status --json` of this gateway.
+    /// The output of `gantry status --json` for this gateway.
     std::string status() { return ask({"status", "--json"}); }
-    /// What a command of the same state folder prints.
+    /// The output of a command with the same state folder.
     std::string ask(std::vector<std::string> words) {
         words.insert(words.begin(), gantry_program());
         words.insert(words.end(), {"--state-dir", gateway().state()});
@@ -69,7 +69,7 @@ protected:
         EXPECT_TRUE(asked.wait().has_value());
         return asked.out() + asked.err();
     }
-    /// A figure of /metrics, the sum over all labels.
+    /// A value of /metrics, summed over all labels.
     double metric(const std::string& name) const {
         const std::string body = "\n" + say(request("GET", "/metrics", "")).body;
         double sum = 0;
@@ -79,19 +79,19 @@ protected:
         }
         return sum;
     }
-    /// What finds the processes of this test among those of others: pass it to a server as an argument.
+    /// Distinguishes the processes of this test from others: pass it to a server as an argument.
     static std::string mark() {
         return "bad-client-" + std::to_string(::getpid()) + "-" +
                ::testing::UnitTest::GetInstance()->current_test_info()->name();
     }
 
-    /// Open descriptors of the gateway.
+    /// Number of open descriptors of the gateway.
     std::size_t descriptors() const {
         std::error_code gone;
         const std::filesystem::directory_iterator entries("/proc/" + std::to_string(pid_) + "/fd", gone);
         return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
     }
-    /// What the gateway holds in memory now, and the most it ever held, in bytes.
+    /// The gateway's current memory and its peak, in bytes.
     std::size_t memory() const { return process_memory(pid_, "VmRSS:"); }
     std::size_t peak() const { return process_memory(pid_, "VmHWM:"); }
 
@@ -99,7 +99,7 @@ protected:
         if (!kSanitized) EXPECT_LT(used, bound);
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     RawReply say(const std::string& bytes) const {
         RawClient client = connect();
         client.send(bytes);
@@ -116,7 +116,7 @@ protected:
         return post_modern("1", "tools/call", echo_params(message), "demo_echo").text();
     }
 
-    /// Opens a legacy session and says so; its id.
+    /// Opens a legacy session completely; returns its id.
     std::string initialize(const std::string& path = "/mcp", const std::string& version = "2025-11-25",
                            const std::string& capabilities = "{}") const {
         const RawReply opened = post(initialize_body(version, capabilities), {}, path);

@@ -1,4 +1,4 @@
-// Servers whose messages are too large or too many: answers, notifications, questions, lists, standard error.
+// Servers whose messages are too large or too many: answers, notifications, requests, lists, standard error.
 #include "bad_clients/bad_servers.hpp"
 #include "bad_clients/rig.hpp"
 #include "bad_clients/upstream.hpp"
@@ -9,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr std::size_t kMegabyte = 1u << 20;
-/// For what takes seconds, and with a sanitizer minutes.
+/// For operations that take seconds, and minutes with a sanitizer.
 constexpr std::chrono::seconds kLong(240);
 
 class ServerMessagesTest : public BadClientTest {
@@ -44,7 +44,7 @@ TEST_F(ServerMessagesTest, AnAnswerBeyondTheLimitFailsItsCallAloneOverHttp) {
     Bystander bystander(port(), pid());
     for (int i = 0; i < 3; ++i) {
         const RawReply refused = call("raw_big", bytes(100 * kMegabyte));
-        // Its beginning may have been passed on; then the answer is cut off instead.
+        // Its beginning may already have been passed on; then the answer is cut off instead.
         if (refused.whole) EXPECT_THAT(refused.body, HasSubstr("larger than")) << refused.body.substr(0, 500);
         EXPECT_LT(refused.body.size(), 2 * kMegabyte);
         EXPECT_EQ(call("raw_big", bytes(1000)).text().size(), 1000u);
@@ -84,7 +84,7 @@ TEST_F(ServerMessagesTest, QuestionsBeyondTheNumberThatIsWorkedOnAreRefused) {
     start_with(bad_child("nosy", "asks-many"));
     const std::string session = initialize("/mcp", "2025-11-25", R"({"elicitation":{}})");
     Bystander bystander(port(), pid());
-    // The client is asked and never answers; 184 of 200 questions are refused, and the server says so.
+    // The client receives the requests and never answers; 184 of 200 are refused, and the server reports it.
     const RawReply reply =
         post(legacy("1", "tools/call", R"("name":"nosy_t","arguments":{})"), {{"Mcp-Session-Id", session}});
     EXPECT_EQ(reply.text(), "184 refused");
@@ -105,7 +105,7 @@ TEST_F(ServerMessagesTest, AFloodOnStandardErrorIsCountedAndLeftOut) {
         log = ask({"logs", "--server", "loud", "--last", "100000"});
         return log.find("left out") != std::string::npos;
     })) << log.substr(0, 2000);
-    // 120 MB were written; 128 KB of one server are kept.
+    // 120 MB were written; 128 KB per server are kept.
     EXPECT_LT(log.size(), 512u << 10);
 }
 

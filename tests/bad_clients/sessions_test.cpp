@@ -1,5 +1,5 @@
-// Legacy sessions through the real process: whose they are, what ends them, what survives a restart and another
-// instance, and ids nobody was given.
+// Legacy sessions through the real process: who owns them, what ends them, what survives a restart or is valid at
+// another instance, and forged ids.
 #include <sys/stat.h>
 
 #include "auth/seal/sealer.hpp"
@@ -33,7 +33,7 @@ protected:
         EXPECT_EQ(post(R"({"jsonrpc":"2.0","id":1,"result":{}})", fields, path).status, 404) << why;
     }
 
-    /// How often `text` comes on a session's stream before a change this test makes by itself.
+    /// How often `text` occurs in a session's stream before the first change made by this test.
     static std::size_t count(const std::string& in, std::string_view text) {
         std::size_t found = 0;
         for (std::size_t at = in.find(text); at != std::string::npos; at = in.find(text, at + 1)) ++found;
@@ -67,7 +67,7 @@ TEST_F(SessionsTest, IdsNobodyWasGivenAreUnknownOnEveryRequest) {
 
 TEST_F(SessionsTest, ASealedIdThatExpiredOrServesAnotherPurposeOpensNothing) {
     const std::string good = initialize();
-    // With this installation's own keys: what a thief of an old id would have.
+    // Sealed with this installation's own keys, like a stolen old id.
     auto sealer = auth::Sealer::from_folder(state());
     ASSERT_TRUE(sealer.has_value());
     auto opened = mcp::open_session(*sealer, "session", good);
@@ -124,7 +124,7 @@ TEST_F(SessionsTest, ARestartKeepsSessionsAndTellsOnceThatListsMayHaveChanged) {
     const auto told = [&] {
         RawClient stream = connect();
         stream.send(request("GET", "/mcp", "", {{"Mcp-Session-Id", session}}));
-        // A second stream ends the first, which by then has said all it had to say.
+        // A second stream replaces the first, which has already delivered everything.
         EXPECT_TRUE(stream.see("\r\n\r\n"));
         return stream;
     };
@@ -220,7 +220,7 @@ TEST_F(SessionsTest, TheKeysArePrivateAndAGatewayWithoutPrivateKeysDoesNotStart)
 
 TEST_F(SessionsTest, AKeyThatWasRotatedOutStillOpensWhatItSealed) {
     const std::string session = initialize();
-    // As if the key had been made long ago: the next start makes its successor.
+    // Pretend that the key is old: the next start creates its successor.
     const std::string file = state() + "/seal.keys";
     std::string text((std::istreambuf_iterator<char>(*std::make_unique<std::ifstream>(file))), {});
     auto keys = Json::parse(text);

@@ -1,4 +1,4 @@
-// Clients that send slowly, stop in the middle, or never read what they asked for.
+// Clients that send slowly, stop midway, or never read what they requested.
 #include "bad_clients/rig.hpp"
 #include "bad_clients/upstream.hpp"
 
@@ -88,7 +88,7 @@ TEST_F(SlowTest, LargeResultsNobodyReadsWaitAtTheirServer) {
         slow.back().send(call_raw("big", kResult));
     }
     for (RawClient& client : slow) ASSERT_TRUE(client.see("\"content\"")) << "it has begun";
-    // 800 MB are asked for. What a connection may hold is some buffers on both sides.
+    // 800 MB are requested. Each connection may hold a few buffers on both sides.
     bystander.expect_unharmed(48 * kMegabyte);
     const RawReply reply = slow.front().reply();
     EXPECT_TRUE(reply.whole);
@@ -104,7 +104,7 @@ TEST_F(SlowTest, AReaderWithoutProgressLosesItsConnectionAfterAMinute) {
     }
     for (RawClient& client : slow) ASSERT_TRUE(client.see("\"content\"")) << "it has begun";
     const std::size_t with_readers = descriptors();
-    // The limit is 60 s and has no setting. Each reader has a connection here and one to the server.
+    // The limit is 60 s and not configurable. Each reader has a connection here and one to the server.
     EXPECT_TRUE(eventually([&] { return descriptors() + 2 * slow.size() <= with_readers; }, std::chrono::seconds(150)));
     for (RawClient& client : slow) {
         const RawReply reply = client.reply();
@@ -114,7 +114,7 @@ TEST_F(SlowTest, AReaderWithoutProgressLosesItsConnectionAfterAMinute) {
 }
 
 TEST_F(SlowTest, ProgressNobodyReadsIsDroppedAndTheAnswerIsNot) {
-    // More than its socket and the gateway hold for it, and read well within the minute a reader may stand still.
+    // More than its socket and the gateway buffer for it, and readable well within the minute that a reader may stall.
     constexpr std::size_t kProgress = (kSanitized ? 10 : 30) * kMegabyte;
     Bystander bystander(port(), pid());
     std::string meta = kMeta;

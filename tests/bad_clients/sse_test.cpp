@@ -1,4 +1,4 @@
-// The HTTP+SSE front under the attacks the others are tried with.
+// The HTTP+SSE front end under the same attacks as the other transports.
 #include <optional>
 
 #include "bad_clients/bad_servers.hpp"
@@ -21,7 +21,7 @@ protected:
         BadClientTest::TearDown();
     }
 
-    /// An open stream and where to post to.
+    /// An open stream and the URL to post to.
     struct Session {
         RawClient stream;
         std::string path;
@@ -58,7 +58,7 @@ protected:
 TEST_F(SseFrontTest, AFloodOfPostsWhoseStreamIsNotReadIsTurnedAwayInBoundedMemory) {
     Session session = open_stream();
     greet(session);
-    // Every one of these is answered with an error on the stream, which repeats the long id.
+    // Each of these is answered with an error on the stream, which repeats the long id.
     const std::string refused = R"({"jsonrpc":"2.0","id":")" + std::string(100'000, 'i') + R"(","method":7})";
     int accepted = 0;
     bool turned_away = false;
@@ -105,7 +105,7 @@ TEST_F(SseFrontTest, ASlowReaderGetsItsAnswersAndHoldsNobodyUp) {
     int accepted = 0;
     for (int i = 1; i <= kCalls; ++i) {
         const RawReply reply = post(echo(std::to_string(i), std::string(100'000, 's')), {}, session.path);
-        if (reply.status != 202) break;  // refused: it reads too slowly
+        if (reply.status != 202) break;  // refused: the client reads too slowly
         ++accepted;
         ASSERT_EQ(call_echo("meanwhile"), "meanwhile");
     }
@@ -129,14 +129,14 @@ TEST_F(SseFrontTest, MessagesThatAreBeingServedAreBoundedOverAllSessions) {
     int turned_away = 0;
     for (int i = 0; i < 60; ++i) {
         sessions.push_back(open_stream());
-        greet(sessions.back());  // small messages are served all the time
+        greet(sessions.back());  // small messages are served throughout
         const RawReply reply = post(call, {}, sessions.back().path);
         accepted += reply.status == 202;
         if (reply.status != 503) continue;
         ++turned_away;
         EXPECT_EQ(reply.header("retry-after"), "1");
     }
-    // 64 MB are 17 of them, and the one that went beyond.
+    // 64 MB are 17 of them, plus the one that exceeded the limit.
     EXPECT_GE(accepted, 15);
     EXPECT_LE(accepted, 20);
     EXPECT_EQ(accepted + turned_away, 60);
@@ -178,7 +178,7 @@ TEST_F(SseFrontTest, ForgedSessionsAreNotFound) {
     for (const std::string& path : forged) {
         EXPECT_EQ(post(echo("1", "mine"), {}, path).status, 404) << path;
     }
-    // A session of the other transport is none here.
+    // A session of the other transport is not valid here.
     EXPECT_EQ(post(echo("1", "mine"), {}, real.substr(0, equals) + initialize()).status, 404);
     EXPECT_EQ(post(echo("2", "still mine"), {}, real).status, 202);
     EXPECT_TRUE(session.stream.see("still mine"));

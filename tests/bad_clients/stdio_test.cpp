@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kMegabyte = 1u << 20;
 
-/// A program with both ends of its pipes in our hand: it is read only when a test says so.
+/// A program whose pipes the test controls: its output is read only when a test says so.
 class Piped {
 public:
     explicit Piped(const std::vector<std::string>& command) {
@@ -49,19 +49,19 @@ public:
     Piped& operator=(const Piped&) = delete;
 
     int pid() const noexcept { return pid_; }
-    /// Sends as much of `text` as is taken; what is left is sent first the next time. True: all of it was taken.
+    /// Sends as much of `text` as the pipe accepts; the rest is sent first the next time. True: all of it was sent.
     bool say(const std::string& text) {
         unsent_ += text;
         const ssize_t taken = ::write(to_, unsent_.data(), unsent_.size());
         if (taken > 0) unsent_.erase(0, static_cast<std::size_t>(taken));
         return unsent_.empty();
     }
-    /// Waits a little until more is taken.
+    /// Waits briefly until the pipe accepts more.
     void wait_for_room() const {
         pollfd waiting{to_, POLLOUT, 0};
         ::poll(&waiting, 1, 20);
     }
-    /// The next line; empty: none came.
+    /// The next line; empty: none arrived.
     std::string line() {
         for (;;) {
             if (const auto end = read_.find('\n'); end != std::string::npos) {
@@ -98,7 +98,7 @@ TEST(StdioClientTest, AClientThatDoesNotReadLosesNotificationsAndIsNotReadItself
     forget_peak(gantry.pid());
     const std::size_t before = process_memory(gantry.pid(), "VmRSS:");
 
-    // 11 MB of progress come out of one call, and 100 MB of answers would come out of these.
+    // One call produces 11 MB of progress, and these would produce 100 MB of answers.
     gantry.say(legacy("2", "tools/call", R"("name":"loud_t","arguments":{},"_meta":{"progressToken":"t"})") + "\n");
     EXPECT_TRUE(eventually([&] { return written_by(mark) > 4 * kMegabyte; })) << written_by(mark);
     int taken = 0;
@@ -116,7 +116,7 @@ TEST(StdioClientTest, AClientThatDoesNotReadLosesNotificationsAndIsNotReadItself
     EXPECT_EQ(status.wait(), 0) << status.err();
     EXPECT_THAT(status.out(), HasSubstr("loud")) << "others who ask it are answered";
 
-    // Once it reads, every answer is there, and far from all notifications.
+    // Once the client reads, it gets every answer, but far from all notifications.
     int progress = 0;
     std::set<std::string> answered;
     while (answered.size() < static_cast<std::size_t>(taken) + 1) {

@@ -31,7 +31,7 @@ TEST_F(StreamsTest, AListenerThatDoesNotReadIsCutOff) {
     ASSERT_NE(uri, nullptr) << listed.body;
     Bystander bystander(port(), pid());
     std::vector<RawClient> listeners;
-    // A server is read for a share of the time, and sanitizers make every message take long.
+    // Each server is read for a share of the time, and sanitizers make every message slow.
     constexpr int kListeners = kSanitized ? 2 : 20;
     constexpr std::size_t kFlood = (kSanitized ? 4 : 64) * kMegabyte;
     for (int i = 0; i < kListeners; ++i) {
@@ -42,11 +42,11 @@ TEST_F(StreamsTest, AListenerThatDoesNotReadIsCutOff) {
             modern("1", "subscriptions/listen", R"("notifications":{"resourceSubscriptions":[)" + uri->dump() + "]}"),
             modern_fields("subscriptions/listen")));
     }
-    // Far more than the buffers of one connection, for each of them.
+    // Far more than one connection's buffers, for each of them.
     EXPECT_TRUE(eventually([] { return written_by(mark()) > kFlood; }, std::chrono::seconds(120)))
         << written_by(mark());
     bystander.expect_unharmed(48 * kMegabyte);
-    // What the kernel holds for two connections takes a sanitized gateway minutes to send.
+    // A sanitized gateway takes minutes to send what the kernel buffers for two connections.
     if (kSanitized) return;
     for (RawClient& listener : listeners) {
         const RawReply reply = listener.reply();

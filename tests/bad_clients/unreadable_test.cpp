@@ -1,4 +1,4 @@
-// Servers whose answers are no JSON by our rules: reported at once to the caller that waits, or mended.
+// Servers whose answers are not valid JSON by our rules: reported at once to the waiting caller, or repaired.
 #include "bad_clients/bad_servers.hpp"
 #include "bad_clients/rig.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Far beyond what a busy machine needs, so that an answer can only come from the report and not from the timeout.
+/// Far longer than a busy machine needs, so that an answer can only come from the report, not from the timeout.
 constexpr const char* kPatient = "    timeout: 10m\n    breaker: off\n";
 
 class UnreadableTest : public BadClientTest {

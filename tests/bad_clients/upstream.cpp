@@ -62,7 +62,7 @@ void be_noisy(int socket, const std::string& id, std::size_t bytes) {
     RawServer::send(socket, "0\r\n\r\n");
 }
 
-/// What the text ends in, when it goes bad.
+/// The text's ending, for tools whose text goes bad.
 std::string bad_end(const std::string& tool) {
     if (tool == "bad_utf8") return "\xff\xfe\"}]}}";
     if (tool == "twice") return R"("}],"content":[]}})";
@@ -70,7 +70,7 @@ std::string bad_end(const std::string& tool) {
     return R"("}]}})";
 }
 
-/// False: this connection is to end.
+/// False: end this connection.
 bool call(int socket, const Json& request, const std::string& id, std::atomic<int>& chats) {
     const std::string tool(request.at_pointer("/params/name")->if_string()->c_str());
     const Json* asked = request.at_pointer("/params/arguments/bytes");

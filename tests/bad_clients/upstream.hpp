@@ -8,8 +8,8 @@
 
 namespace gantry::testing {
 
-/// A server behind the gateway, made of canned bytes: tools with results of any size, and some that go wrong on the
-/// way. Every tool takes {"bytes": N}.
+/// A server behind the gateway, made of canned bytes: tools with results of any size, and some that break midway. Every
+/// tool takes {"bytes": N}.
 ///
 ///     big       N bytes of text
 ///     chatty    N bytes of progress on an event stream, then a short result
@@ -20,9 +20,9 @@ class Upstream {
 public:
     Upstream();
 
-    /// Its lines in a configuration.
+    /// Its entry in a configuration.
     std::string entry(const std::string& more = {}) const;
-    /// How many answers of "chatty" have been sent to their end.
+    /// How many answers of "chatty" have been sent completely.
     int chats() const noexcept { return *chats_; }
 
 private:

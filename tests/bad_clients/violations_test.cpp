@@ -1,4 +1,4 @@
-// Servers whose large result goes wrong when part of it has already been passed on: the client's stream ends with an
+// Servers whose large result breaks after part of it has already been passed on: the client's stream ends with an
 // error, never as if it were complete.
 #include "bad_clients/rig.hpp"
 #include "bad_clients/upstream.hpp"
@@ -9,7 +9,7 @@ namespace {
 class ViolationsTest : public BadClientTest, public ::testing::WithParamInterface<const char*> {
 protected:
     void SetUp() override {
-        // What is looked at here is each result by itself.
+        // The breaker is off, because each result is checked separately.
         start("demo_tools: true\nservers:\n" + upstream_.entry("    max_result_bytes: 8MB\n    breaker: off\n"));
         bytes_ = std::string_view(GetParam()) == "too_long" ? 12'000'000 : 3'000'000;
     }

@@ -1,5 +1,5 @@
-// A server that misbehaves in one way, named by the first argument. Speaks 2025-11-25 otherwise. The second argument is
-// a mark by which tests find the process and what it left behind.
+// A server that misbehaves in one way, selected by the first argument. Otherwise speaks 2025-11-25. The second argument
+// is a mark by which tests find the process and its descendants.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ Json text(const std::string& words) {
     return JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", words}}}}};
 }
 
-/// One line of `bytes` letters between `head` and `tail`, never held in memory at once.
+/// One line of `bytes` letters between `head` and `tail`, never held in memory as a whole.
 void long_line(std::string_view head, std::size_t bytes, std::string_view tail) {
     put(head);
     const std::string block(1 << 16, 'x');
@@ -53,7 +53,7 @@ void huge_answer(const std::string& id, std::size_t bytes) {
     long_line(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[{"type":"text","text":")", bytes, "\"}]}}");
 }
 
-/// Notifications of 40 MB: one of letters, one of a million small values, which are large when they are parsed.
+/// Notifications of 40 MB: one of letters, one of a million small values, which take much memory when parsed.
 void huge_notes() {
     const std::string head = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":)";
     for (int i = 0; i < (gantry::testing::kSanitized ? 1 : 2); ++i) {
@@ -85,7 +85,7 @@ void flood_progress(const RequestMessage& request) {
     }
 }
 
-/// Questions of its own during a call: how many it put, and how many were refused.
+/// Requests of its own during a call: how many it sends; it reports how many were refused.
 constexpr int kQuestions = 200;
 int refused_questions = 0;
 
@@ -98,18 +98,18 @@ void ask_many() {
     }
 }
 
-/// One resource whose URI is long, so that a few thousand updates of it are many bytes.
+/// One resource with a long URI, so that a few thousand updates of it are many bytes.
 const std::string& long_uri() {
     static const std::string uri = "test://updates/" + std::string(4000, 'u');
     return uri;
 }
 
-/// Updates of one resource for ever; reads nothing any more.
+/// Sends updates of one resource endlessly and no longer reads.
 [[noreturn]] void flood_updates() {
     for (;;) say(NotificationMessage{"notifications/resources/updated", JsonObject{{"uri", long_uri()}}});
 }
 
-/// A descendant in a session of its own that does not listen to SIGTERM.
+/// A descendant in its own session that ignores SIGTERM.
 void leave_a_grandchild() {
     if (fork() != 0) return;
     setsid();
@@ -121,7 +121,7 @@ void leave_a_grandchild() {
     for (;;) pause();
 }
 
-/// Sends requests of its own for ever and reads nothing any more.
+/// Sends requests endlessly and no longer reads.
 [[noreturn]] void flood(const std::string& mode) {
     const std::string padding(mode == "floods-large" ? 100'000 : 10, 'p');
     const std::string method = mode == "floods-pings"          ? "ping"
@@ -144,7 +144,7 @@ std::string nested(std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
 }
 
-/// Answers that are no JSON by our rules: cut emoji, nesting beyond every limit.
+/// Answers that are not valid JSON by our rules: truncated emoji, nesting beyond every limit.
 bool answer_badly(const std::string& mode, const RequestMessage& request) {
     const std::string id = gantry::mcp::to_json(request.id).dump();
     const std::string head = R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)";
@@ -176,7 +176,7 @@ void tool_call(const std::string& mode, const RequestMessage& request) {
             return huge_answer(gantry::mcp::to_json(request.id).dump(),
                                static_cast<std::size_t>(bytes->as_int().value_or(0)));
     }
-    if (mode == "asks-many") return ask_many();  // answered once enough of them are refused
+    if (mode == "asks-many") return ask_many();  // answered once enough of them have been refused
     if (mode == "huge-notes") huge_notes();
     if (mode == "floods-progress") flood_progress(request);
     if (mode == "exits-mid-call") _exit(7);
@@ -201,7 +201,7 @@ void tool_call(const std::string& mode, const RequestMessage& request) {
     answer(request, text("done"));
 }
 
-/// A page of a hundred tools that promises another.
+/// A page of a hundred tools with a cursor for another page.
 void endless_tools(const RequestMessage& request, int page) {
     JsonArray tools;
     for (int i = 0; i < 100; ++i) {
@@ -259,7 +259,7 @@ int main(int argc, char** argv) {
     if (mode == "stubborn") signal(SIGTERM, SIG_IGN);
     std::string line;
     int pages = 0;
-    std::optional<RequestMessage> asking;  // the call whose questions are being answered
+    std::optional<RequestMessage> asking;  // the call whose requests are being answered
     while (std::getline(std::cin, line)) {
         auto message = decode_message(line);
         if (!message) continue;

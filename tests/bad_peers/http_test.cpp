@@ -1,4 +1,4 @@
-// Servers behind a URL that would hang, leak or betray a careless client.
+// Servers behind a URL that would make a careless client hang, leak or disclose data.
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -16,7 +16,7 @@ using std::chrono::seconds;
 class BadHttpPeer : public ::testing::Test {
 protected:
     void SetUp() override {
-        // Starts what lives as long as the process, so that it does not count as a leak.
+        // Starts everything that lives as long as the process, so that it does not count as a leak.
         auto warm = connect(options("http://127.0.0.1:" + std::to_string(free_port()) + "/mcp"));
         EXPECT_FALSE(warm);
         descriptors_ = open_descriptors();
@@ -107,7 +107,7 @@ TEST_F(BadHttpPeer, TlsThatEndsInTheHandshakeIsAConnectionError) {
     ASSERT_FALSE(first);
     EXPECT_EQ(first.error().code(), ErrorCode::kConnection) << first.error().to_string();
 
-    // The first bytes of a ServerHello record, then the end.
+    // The first bytes of a ServerHello record, then end of stream.
     RawServer halfway([](RawServer&, int socket) {
         char hello[64];
         if (recv(socket, hello, sizeof hello, 0) > 0)

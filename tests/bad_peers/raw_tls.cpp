@@ -28,7 +28,7 @@ RawTls::RawTls(const net::testing::TestCertificate& identity, const std::string&
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
         PEM_read_bio_PrivateKey(reader(identity.key).get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
     const int version = newest == "1.1" ? TLS1_1_VERSION : newest == "1.2" ? TLS1_2_VERSION : TLS1_3_VERSION;
-    // Level 0 lets the library speak versions it would refuse by itself.
+    // Level 0 enables versions that the library refuses by default.
     const bool ready = SSL_CTX_set_cipher_list(context_, "ALL:@SECLEVEL=0") == 1 &&
                        SSL_CTX_set_min_proto_version(context_, TLS1_VERSION) == 1 &&
                        SSL_CTX_set_max_proto_version(context_, version) == 1 &&
@@ -42,7 +42,7 @@ RawTls::~RawTls() {
 }
 
 RawTlsSession::RawTlsSession(const RawTls& tls, int socket) : session_(SSL_new(tls.context_)) {
-    // OpenSSL writes without MSG_NOSIGNAL, and a client may be gone; each session has a thread of its own.
+    // OpenSSL writes without MSG_NOSIGNAL, and the client may have disconnected; each session has its own thread.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

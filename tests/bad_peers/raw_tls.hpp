@@ -10,7 +10,8 @@ struct ssl_st;
 
 namespace gantry::testing {
 
-/// The TLS identity of a RawServer, made with OpenSSL itself so that it can be as old or as rude as a test wants.
+/// The TLS identity of a RawServer, built directly on OpenSSL so that it can be as outdated or incorrect as a test
+/// needs.
 class RawTls {
 public:
     /// `newest` is the highest version offered ("1.1", "1.2", "1.3").
@@ -24,7 +25,7 @@ private:
     ssl_ctx_st* context_ = nullptr;
 };
 
-/// One connection of it. Going away says no goodbye: the records just stop.
+/// One TLS connection. Destroying it sends no close_notify: the records just stop.
 class RawTlsSession {
 public:
     RawTlsSession(const RawTls& tls, int socket);
@@ -35,10 +36,10 @@ public:
     /// Whether the handshake succeeded.
     bool open() const noexcept { return open_; }
     std::string version() const;
-    /// One HTTP request, head and body; empty when the client is gone.
+    /// One HTTP request, head and body; empty when the client has disconnected.
     std::string read_request();
     void send(const std::string& bytes);
-    /// close_notify, the end as it should be.
+    /// Sends close_notify, the proper end.
     void goodbye();
 
 private:

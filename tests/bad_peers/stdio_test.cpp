@@ -1,4 +1,4 @@
-// Servers on a pipe that would hang, leak or crash a careless client.
+// Servers on a pipe that would make a careless client hang, leak or crash.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,13 +15,13 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// One bad server in one test: nothing may be left of it afterwards.
+/// One bad server per test: nothing of it may be left afterwards.
 class BadPeer : public ::testing::Test {
 protected:
     void SetUp() override {
         mark_ = "bad-peer-" + std::to_string(getpid()) + "-" +
                 ::testing::UnitTest::GetInstance()->current_test_info()->name();
-        // What lives as long as the process (its loop and thread) must not count as a leak.
+        // Objects that live as long as the process (its loop and thread) must not count as a leak.
         static const bool warm = [] {
             auto client =
                 connect({.server = StdioServer{.command = gantry::test_support::built_path("tests/gantry_bad_peer"),

@@ -1,4 +1,4 @@
-// Servers behind https that are rude, old or not who they say they are.
+// Servers behind https that break the protocol, are outdated, or are not who they claim to be.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ protected:
         return options;
     }
 
-    /// What a call gets when the server sends `bytes` for it, says goodbye or not, and closes.
+    /// The result of a call when the server sends `bytes`, with or without close_notify, and closes.
     Result<mcp::CallToolResult> call_answered_with(const std::string& bytes, bool goodbye, RawTls& tls) const {
         RawServer server([&](RawServer&, int socket) {
             RawTlsSession session(tls, socket);
@@ -57,7 +57,7 @@ protected:
         return client->call("t");
     }
 
-    /// Why the connection to a server with this identity is refused.
+    /// The reason why the connection to a server with this identity is refused.
     std::string refusal(const TestCertificate& identity, const std::string& newest = "1.3") const {
         RawTls tls(identity, newest);
         RawServer server([&](RawServer&, int socket) {
@@ -97,7 +97,8 @@ TEST_F(BadTlsPeer, AnAnswerCutAnywhereIsAnUnknownOutcome) {
     }
 }
 
-// Without a length only the goodbye tells the end from a cut: a body that looks whole does not count.
+// Without a length only close_notify distinguishes the end from a truncation: a body that looks complete does not
+// count.
 TEST_F(BadTlsPeer, ABodyWithoutLengthIsWholeOnlyAfterAGoodbye) {
     const Watchdog watchdog("tls end", seconds(600));
     RawTls tls(identity());
@@ -154,7 +155,7 @@ TEST_F(BadTlsPeer, ACertificateThatProvesNothingIsRefusedWithTheReason) {
     EXPECT_NE(other.find("IP address mismatch"), std::string::npos) << other;
     const std::string late = refusal(authority_.issue({"127.0.0.1"}, true));
     EXPECT_NE(late.find("expired"), std::string::npos) << late;
-    // Signed by itself: an authority of its own that nobody named.
+    // Self-signed: an authority that was not configured.
     const TestAuthority stranger("Nobody");
     const std::string unknown = refusal(stranger.issue({"127.0.0.1"}));
     EXPECT_NE(unknown.find("certificate of '127.0.0.1' refused"), std::string::npos) << unknown;

@@ -1,4 +1,4 @@
-// Completion as a real bash, zsh and fish do it.
+// Completion in a real bash, zsh and fish.
 #include "command_line/rig.hpp"
 
 namespace gantry::testing {
@@ -21,7 +21,7 @@ public:
     bool missing() const noexcept { return missing_; }
     const Home& home() const noexcept { return home_; }
 
-    /// bash: the offers for the last word. zsh: the line after Tab. fish: the offers with their descriptions.
+    /// bash: the candidates for the last word. zsh: the line after Tab. fish: the candidates with their descriptions.
     std::string completed(const std::vector<std::string>& words) const {
         std::string line = "gantry";
         for (const std::string& word : words) line += ' ' + word;
@@ -32,7 +32,7 @@ public:
         return ran(script + "); COMP_CWORD=" + std::to_string(words.size()) +
                    "; _gantry; printf '%s\\n' \"${COMPREPLY[@]}\"");
     }
-    /// The same with the script read by ~/.zshrc instead of found by name.
+    /// The same with the script read by ~/.zshrc instead of autoloaded.
     void source_script() const {
         home_.write("zshrc", "autoload -Uz compinit; compinit -u -d $HOME/dump; source <(gantry completion zsh)\n");
     }
@@ -134,7 +134,7 @@ TEST(Completion, NamesServersAndToolsOfTheRunningGatewayInFish) {
     EXPECT_EQ(fish.completed({"tools", "--state-dir", gateway.state(), "--", "rem"}), "");
 }
 
-/// A server whose tools are named like commands of a shell.
+/// A server whose tools have names like shell commands.
 constexpr std::string_view kEvil = R"sh(while read -r line; do id=${line#*\"id\":}; id=${id%%[,\}]*}
   case $line in
     *server/discover*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"no"}}';;
@@ -152,7 +152,7 @@ TEST(Completion, NeverRunsWhatAServerCallsItsTools) {
                         shell.home().path("data/gantry"));
         const std::string offered = shell.completed({"call", "evil_go"});
         EXPECT_THAT(offered, HasSubstr("evil_good")) << name;
-        if (name != "zsh") {  // where several names would leave the line as it is
+        if (name != "zsh") {  // with several names zsh would leave the line unchanged
             const std::string all = shell.completed({"call", "evil_"});
             EXPECT_THAT(all, HasSubstr("touch")) << "the names reach the shell, without their special characters";
             EXPECT_THAT(all, Not(::testing::ContainsRegex("[$()`]"))) << name;

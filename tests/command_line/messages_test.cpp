@@ -1,4 +1,4 @@
-// What a newcomer reads after a mistake, and the exit code a script sees.
+// What a new user reads after a mistake, and the exit code a script sees.
 #include "command_line/rig.hpp"
 
 namespace gantry::testing {
@@ -74,7 +74,7 @@ TEST(Messages, ToolsAreShownWithTheirArguments) {
     EXPECT_EQ(one.code, 0) << one.err;
     EXPECT_THAT(one.out, HasSubstr("first summand"));
     EXPECT_THAT(one.out, HasSubstr("\"required\""));
-    // The example is one that works.
+    // The example in the message must work.
     const auto at = one.out.find("gantry call add");
     ASSERT_NE(at, std::string::npos) << one.out;
     const std::string example = one.out.substr(at, one.out.find('\n', at) - at);
@@ -135,7 +135,7 @@ TEST(Messages, ExitCodesTellTheFailuresApart) {
 TEST(Messages, ARejectedCallIsAboutAuthorization) {
     const Home home;
     Gateway gateway("demo_tools: true\napprovals: {rules: [{tools: [\"*\"]}]}\n");
-    // Rejects the first call that waits.
+    // Rejects the first pending call.
     const Ran ran = home.bash(
         "where='--state-dir " + gateway.state() + "'; $GANTRY call demo_echo message=hi --url " + gateway.url() +
         " & call=$!; for i in $(seq 600); do id=$($GANTRY approvals --json $where | sed -n 's/.*\"id\": "

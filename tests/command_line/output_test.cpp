@@ -1,4 +1,4 @@
-// Output without a reader, and output without room.
+// Output without a reader, and output to a full disk.
 #include "command_line/rig.hpp"
 
 namespace gantry::testing {
@@ -36,9 +36,9 @@ TEST(Output, CommandsThatGoOnEndWhenTheReaderLeaves) {
     const auto code = [&](const std::string& command, const std::string& reader) {
         return home.bash("timeout 60 $GANTRY " + command + where + " | " + reader + "; exit ${PIPESTATUS[0]}").code;
     };
-    // 124: they would go on for ever. 0: all that was written was read; 141: something was not.
+    // 124: they would run forever. 0: everything written was read; 141: something was not.
     EXPECT_NE(code("top --interval 0.2", "head -1"), 124);
-    // The next write is further away than the test may take: what counts is the reader.
+    // The next write is later than the test may take, so the closed reader alone must end it.
     EXPECT_NE(code("top --interval 3000", "head -1"), 124);
     EXPECT_EQ(home.bash(call).code, 0);
     EXPECT_NE(code("events --after 0", "head -1"), 124);
@@ -49,7 +49,7 @@ TEST(Output, CommandsThatGoOnEndWhenTheReaderLeaves) {
 TEST(Output, AGatewayOutlivesTheReaderOfItsOutput) {
     const Home home;
     home.write("gantry.yaml", "demo_tools: true\n");
-    // Ends only with the signal, and then in order.
+    // Ends only with the signal, and then cleanly.
     const Ran ran = home.bash(
         "$GANTRY serve gantry.yaml --listen 127.0.0.1:0 --state-dir state > >(head -1 > first) & pid=$!;"
         "for i in $(seq 600); do $GANTRY status --state-dir state >/dev/null 2>&1 && break; sleep 0.1; done;"

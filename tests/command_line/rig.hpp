@@ -19,7 +19,7 @@ struct Ran {
     std::string err;
 };
 
-/// Runs programs in a home of their own: no configuration, no gateway and no cache of the user's is found.
+/// Runs programs in a home of their own, so that no configuration, gateway or cache of the user is found.
 class Home {
 public:
     std::string path(const std::string& below = {}) const {
@@ -48,7 +48,7 @@ public:
         arguments.insert(arguments.begin(), gantry_program());
         return run(std::move(arguments));
     }
-    /// In a real bash, where $GANTRY is the program.
+    /// Runs in a real bash, where $GANTRY is the program.
     Ran bash(const std::string& script) const { return run({"/bin/bash", "-c", script}); }
 
 private:

@@ -1,4 +1,4 @@
-// The commands before anything runs: init, check, doctor.
+// The commands used before anything runs: init, check, doctor.
 #include <filesystem>
 
 #include "command_line/rig.hpp"
@@ -19,7 +19,7 @@ TEST(Setup, ConfigurationsAreNamedByPlaceOrByOption) {
         }
         std::string words;
         for (const std::string& word : file) words += ' ' + word;
-        // Far enough to have read the file: the address is refused only then.
+        // Far enough to have read the file: the address is refused only after that.
         const Ran serve = home.bash("$GANTRY serve" + words + " --listen nonsense --state-dir state");
         EXPECT_THAT(serve.err, HasSubstr("nonsense")) << words;
     }
@@ -56,12 +56,12 @@ TEST(Setup, InitWritesWhatTheNameSays) {
 
 TEST(Setup, InitLeavesNothingOnAFullDisk) {
     const Home home;
-    // A file that may not grow beyond 1 KB stands for the disk: the configuration is longer than that.
+    // A file size limit of 1 KB stands in for a full disk: the configuration is longer than that.
     const Ran full = home.bash("ulimit -f 1; $GANTRY init");
     EXPECT_EQ(full.code, 8) << full.err;
     EXPECT_THAT(full.err, HasSubstr("cannot be written"));
     EXPECT_FALSE(std::filesystem::exists(home.path("gantry.yaml"))) << "it would be in the way of the next one";
-    // Room for the configuration, not for its schema.
+    // Enough for the configuration, not for its schema.
     EXPECT_EQ(home.bash("ulimit -f 8; $GANTRY init").code, 8);
     EXPECT_FALSE(std::filesystem::exists(home.path("gantry.yaml")));
     EXPECT_FALSE(std::filesystem::exists(home.path("gantry.schema.json")));
@@ -74,7 +74,7 @@ TEST(Setup, DoctorReportsEachServerAsItAnswers) {
     home.write("gantry.yaml",
                "servers:\n  - name: slow\n    command: bash\n    args: [hang.sh]\n    cwd: " + home.path() +
                    "\n    isolation: \"off\"\n  - {name: sums, command: " + hello_server() + "}\n");
-    // The fast server's line must be there before the slow one ends, which it does only then.
+    // The fast server's line must appear before the slow one ends, which ends only after that.
     const Ran ran = home.bash(
         "$GANTRY doctor > out & doctor=$!; for i in $(seq 600); do grep -q '^ok    sums: 1 tool,' out && break;"
         " sleep 0.1; done; grep -q '^ok    sums' out && touch go; wait $doctor; code=$?; cat out; exit $code");

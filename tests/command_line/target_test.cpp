@@ -1,4 +1,4 @@
-// Which server is meant when the command line does not spell it out, and what it says when there is none.
+// Which server is used when the command line does not name one, and the message when there is none.
 #include <filesystem>
 
 #include "command_line/rig.hpp"
@@ -34,7 +34,7 @@ TEST(Target, IsAServerOfAConfiguration) {
     const Ran unknown = home.gantry({"tools", "--server", "sum"});
     EXPECT_EQ(unknown.code, 3);
     EXPECT_THAT(unknown.err, HasSubstr("gantry.yaml has no server 'sum'; did you mean 'sums'?"));
-    // Its secrets reach it, and the error that quotes it does not repeat them.
+    // It receives its secrets, and the error that quotes it does not repeat them.
     const Ran shown = home.gantry({"tools", "--server", "shows", "--config", "gantry.yaml", "--timeout", "3"});
     EXPECT_THAT(shown.err, HasSubstr("the program wrote '***'"));
     const Ran broken = home.gantry({"tools", "--server", "sums", "--config", "absent.yaml"});

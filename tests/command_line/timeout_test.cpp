@@ -1,4 +1,4 @@
-// --timeout is for the whole command, whatever the program on the other side does.
+// --timeout applies to the whole command, whatever the program on the other side does.
 #include <chrono>
 
 #include "command_line/rig.hpp"
@@ -16,7 +16,7 @@ Timed timed(const Home& home, std::vector<std::string> arguments) {
     return {std::move(ran), std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
 }
 
-// A probe alone used to take ten seconds. The bound is half of that, for a machine that is busy.
+// A probe alone used to take ten seconds. The bound is about half of that, to allow for a busy machine.
 constexpr std::chrono::milliseconds kSoon{5'500};
 
 TEST(Timeout, CountsForConnectingToo) {
@@ -37,7 +37,7 @@ TEST(Timeout, IsNotProlongedByAProgramThatIgnoresItsEnd) {
 
 TEST(Timeout, CountsForAllStepsTogether) {
     const Home home;
-    // Each answer comes after 0.9 s: no single step is late, the command is.
+    // Each answer takes 0.9 s: no single step exceeds the timeout, but the command does.
     const std::string slow = R"(while read -r line; do id=${line#*\"id\":}; id=${id%%[,\}]*}; sleep 0.9
       case $line in
         *server/discover*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"no"}}';;

@@ -1,4 +1,4 @@
-// Calls a person has to agree to, with real clients and servers.
+// Calls that need a person's approval, with real clients and servers.
 #include <gmock/gmock.h>
 
 #include "gateway/rig.hpp"
@@ -19,7 +19,7 @@ std::string fate(Client& client, const std::string& tool) {
     return data ? std::string(data->string_at("reason")) : result.error().to_string();
 }
 
-/// Somebody who answers every question of one era's client.
+/// A client of one era whose person answers every question with `action`.
 Client person(const Gateway& gateway, Era era, const char* action, std::string* question = nullptr) {
     auto options = options_for(HttpServer{.url = gateway.url()});
     options.era = era;

@@ -1,5 +1,5 @@
-// An MCP server that means harm: its one tool runs the attacker of gateway/sandbox with whatever it is told, as a child
-// of its own, and says what came of it.
+// A malicious MCP server: its only tool runs the attacker of gateway/sandbox with the given arguments, as a child
+// process, and returns its output.
 //
 //     gantry_attacking_server ATTACKER
 
@@ -44,7 +44,7 @@ gantry::Result<std::string> run(const std::string& program, const Attack& attack
     char line[4096];
     for (ssize_t size = 0; failed == 0 && (size = ::read(out[0], line, sizeof line)) > 0;) {
         said.append(line, static_cast<std::size_t>(size));
-        if (said.ends_with('\n')) break;  // its children may hold the pipe for ever
+        if (said.ends_with('\n')) break;  // its children may hold the pipe forever
     }
     ::close(out[0]);
     if (failed != 0) return gantry::fail(gantry::ErrorCode::kInternal, "the attacker does not start");

@@ -1,5 +1,5 @@
-// What changes at a server is heard by every client that asked for it, whatever the eras and transports on both sides,
-// and by nobody else.
+// Every client that asked for a server's changes is notified of them, whatever the eras and transports on both sides,
+// and no other client is.
 #include "gateway/watched.hpp"
 
 namespace gantry::testing {
@@ -10,7 +10,7 @@ protected:
     void SetUp() override { SKIP_WITHOUT(watched_js()); }
 };
 
-/// A tool comes, everybody hears and sees it; it goes, everybody hears and no longer sees it.
+/// Adds a tool, which all clients are notified of and see; removes it, which they are notified of and no longer see it.
 void expect_tool_comes_and_goes(std::vector<Ear*> ears) {
     for (Ear* ear : ears) EXPECT_FALSE(ear->lists("w_extra"));
     for (const bool comes : {true, false}) {
@@ -46,7 +46,7 @@ TEST_P(ChangesTest, ReachEveryClientThatAskedAndNobodyElse) {
     for (Ear* ear : {&legacy, &modern, &old}) {
         EXPECT_TRUE(eventually([&] { return ear->heard().updates().contains(server.motto()); }));
     }
-    // What is followed no longer is not told any more; the next change of the list comes after it.
+    // An unsubscribed resource is no longer announced; the list's next change, which follows it, is.
     EXPECT_TRUE(old.client().unsubscribe(server.motto()));
     EXPECT_EQ(legacy.say("w_touch"), "2");
     EXPECT_TRUE(eventually([&] { return legacy.heard().updates().count(server.motto()) == 2; }));
@@ -98,7 +98,7 @@ TEST(LateServerTest, AppearsToClientsThatAreConnectedAlready) {
 
 TEST(OfficialClientsTest, HearOfChangesTheySubscribedTo) {
     SKIP_WITHOUT(watched_js());
-    // Not a legacy child: these clients can be asked, so their calls would change a process of their own.
+    // Not a legacy child: these clients accept requests, so their calls would go to a process of their own.
     const Watched legacy("w", Reached::kHttpLegacy);
     Gateway gateway("servers:\n" + legacy.entry() + Watched("m", Reached::kStdioModern).entry());
     const Json changes =

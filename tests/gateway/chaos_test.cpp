@@ -17,7 +17,7 @@ const std::string kMark = "c" + std::to_string(::getpid());
 
 enum class Program : std::uint8_t { kWatched, kOurs, kOfficial };
 
-/// One of the twenty: how to say something to it, and how it says it back.
+/// One of the twenty: how to send it a word, and how it echoes it.
 struct Place {
     std::string name;
     Program program = Program::kWatched;
@@ -88,7 +88,7 @@ private:
     std::unique_ptr<Child> official_;
 };
 
-/// What the callers saw, over all of them.
+/// What all callers together observed.
 struct Tally {
     std::mutex mutex;
     std::map<std::string, std::set<std::string>> answered;  // words, by server
@@ -111,7 +111,7 @@ void call_on(Ear& ear, const Place& place, const std::string& word, bool may_fai
     }
 }
 
-/// The ids of the answers one client got, as they came over the wire.
+/// The ids of the answers that one client received on the wire.
 struct Answers {
     std::mutex mutex;
     std::multiset<std::string> ids;
@@ -122,7 +122,7 @@ struct Answers {
         const std::scoped_lock lock(mutex);
         ids.insert(message->find("id")->dump());
     }
-    /// None came twice.
+    /// No answer was received twice.
     void expect_once() {
         const std::scoped_lock lock(mutex);
         EXPECT_FALSE(ids.empty());
@@ -140,14 +140,14 @@ ConnectOptions options_of(const Gateway& gateway, std::size_t caller, const std:
     return options;
 }
 
-/// What a process holds open.
+/// Open descriptors of a process.
 struct Descriptors {
     std::size_t sockets = 0;
     std::size_t others = 0;  // pipes to children, files
 };
 Descriptors descriptors(int pid) {
     Descriptors out;
-    std::error_code gone;  // one that closes while it is looked at
+    std::error_code gone;  // a descriptor may be closed during the count
     for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
         const auto target = std::filesystem::read_symlink(entry.path(), gone).string();
         ++(target.starts_with("socket:") ? out.sockets : out.others);
@@ -166,7 +166,7 @@ void signal_all(const std::string& name, int signal) {
     for (const int pid : processes_with("watched_server.mjs " + name + " stdio")) ::kill(pid, signal);
 }
 
-/// All that can befall a server, one after the other; returns when each is well again.
+/// Causes every kind of trouble, one after the other; returns when each server has recovered.
 void make_trouble(const Gateway& gateway, Town& town) {
     Ear ear(over_http(gateway, Era::kModern));
     const auto echoes = [&ear](const std::string& name) {
@@ -190,7 +190,7 @@ void make_trouble(const Gateway& gateway, Town& town) {
     }
 }
 
-/// Everything that was answered ran exactly once, and nothing ever ran twice.
+/// Every answered call ran exactly once, and no call ran twice.
 void expect_once_each(Ear& ear, const std::string& server, const std::set<std::string>& answered, bool remembers) {
     const auto executed = Json::parse(ear.say(server + "_executed"));
     ASSERT_TRUE(executed && executed->is_object()) << server;
@@ -229,7 +229,7 @@ TEST(ChaosTest, TwentyServersUnderLoadWhileSomeAreKilledHungSlowAndGone) {
         };
         {
             Ear ear(over_http(gateway, Era::kModern));
-            // Trouble for a server that is still starting would not be any.
+            // A server that is still starting could not be troubled yet.
             std::vector<Place> places = town.troubled();
             places.push_back({town.slow});
             places.insert(places.end(), town.healthy().begin(), town.healthy().end());
@@ -267,7 +267,7 @@ TEST(ChaosTest, TwentyServersUnderLoadWhileSomeAreKilledHungSlowAndGone) {
             expect_once_each(ear, name, {}, false);
         }
         ear.client().close();
-        // Connections to servers are kept for the next call for a while: at most one for each caller.
+        // Connections to servers are kept for reuse for a while: at most one per caller.
         constexpr std::size_t kOverHttp = 7;
         EXPECT_TRUE(eventually([&] {
             after = descriptors(pid);
@@ -282,7 +282,7 @@ TEST(ChaosTest, TwentyServersUnderLoadWhileSomeAreKilledHungSlowAndGone) {
         ::kill(pid, SIGKILL);
         EXPECT_TRUE(eventually([&] {
             return std::ranges::none_of(processes_with("watched_server.mjs " + kMark), [](int child) {
-                // One that ends while it is looked at reads as nothing, not as an exception.
+                // A process that ends meanwhile reads as empty text, not as an exception.
                 std::ostringstream text;
                 text << std::ifstream("/proc/" + std::to_string(child) + "/cmdline").rdbuf();
                 return text.str().contains("stdio");

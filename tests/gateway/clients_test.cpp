@@ -1,5 +1,5 @@
-// The official clients, which nobody here wrote, through the gateway to the official servers: every combination of
-// eras, over HTTP, HTTP+SSE and stdio.
+// The official clients through the gateway to the official servers: every combination of eras, over HTTP, HTTP+SSE and
+// stdio.
 #include <gmock/gmock.h>
 
 #include "gateway/rig.hpp"
@@ -10,7 +10,7 @@ namespace {
 struct Combination {
     const char* client;  // v1, v2
     const char* client_era;
-    const char* server_era;  // how the gateway is told to speak to the server
+    const char* server_era;  // the era the gateway is configured to use with the server
 };
 
 std::string name_of(const ::testing::TestParamInfo<Combination>& info) {

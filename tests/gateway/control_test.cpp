@@ -1,4 +1,4 @@
-// Asking a running gateway: approvals, breakers, events, figures.
+// The commands for a running gateway: approvals, breakers, events, metrics.
 #include <gmock/gmock.h>
 
 #include <unistd.h>
@@ -39,7 +39,7 @@ Client connect_to(const Gateway& gateway) {
     return *std::move(client);
 }
 
-/// The id of the only question that waits.
+/// The id of the only pending question.
 std::string waiting(const Gateway& gateway) {
     std::string id;
     EXPECT_TRUE(eventually([&] {
@@ -78,7 +78,7 @@ TEST(ControlTest, EventsOfCallsArriveWhereTheyAreFollowed) {
     Gateway gateway(everything());
     Client client = connect_to(gateway);
     Child follower = asked(gateway, {"events", "--count", "1"});
-    // The follower may be late: calls go on until it has heard of one.
+    // The follower may connect late: keep calling until it has received an event.
     EXPECT_TRUE(eventually([&] {
         EXPECT_TRUE(client.call("e_greet", {{"name", "x"}}));
         return !follower.running() || follower.wait_for_output("gantry.tool.called", std::chrono::seconds(1));

@@ -1,5 +1,5 @@
-// Servers in containers: the real docker client in the default isolation finds its engine, wherever that listens. The
-// engine is a stand-in (tests/peers/python/small_engine.py) that runs examples/hello_server for every image.
+// Servers in containers: the real docker client finds its engine in the default isolation, wherever the engine listens.
+// The engine is a fake (tests/peers/python/small_engine.py) that runs examples/hello_server for every image.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
@@ -20,9 +20,9 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kDefault = "/var/run/docker.sock";
-constexpr gid_t kDockers = 64'123;  // who may use the engine
+constexpr gid_t kDockers = 64'123;  // the group that may use the engine
 
-/// The stand-in, whose socket goes with the object, also when the test is killed.
+/// The fake engine, whose socket is removed with the object, also when the test is killed.
 class Engine {
 public:
     explicit Engine(std::string path)
@@ -43,7 +43,7 @@ private:
     Child child_;
 };
 
-/// Tests that need to know whether the default path is free take turns.
+/// Serialises tests that depend on whether the default path is free.
 class Turn {
 public:
     Turn()
@@ -77,7 +77,7 @@ protected:
         EXPECT_TRUE(engine.was_asked("POST /containers/create example/hello:1"));
         EXPECT_THAT(gateway.said(), Not(HasSubstr("isolation goes without"))) << "every part of isolation holds";
     }
-    /// May only be used by those in a group of its own, as the engine's socket usually is.
+    /// Restricts it to a group of its own, as the engine's socket usually is.
     void give(const std::string& path) const {
         if (GetParam()) ASSERT_EQ(::lchown(path.c_str(), 0, kDockers), 0);
     }

@@ -1,4 +1,4 @@
-// gantry doctor against real servers: what it finds, what it says, what it leaves behind.
+// gantry doctor against real servers: what it finds, what it prints, and that it leaves nothing behind.
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What one server's schemas, lists and names cost the others, and what an operator sees of it.
+// The cost of one server's schemas, lists and names for the others, and what an operator sees of it.
 #include <gmock/gmock.h>
 
 #include "bad_clients/rig.hpp"

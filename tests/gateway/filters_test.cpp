@@ -1,4 +1,4 @@
-// Several servers in one file, each with an environment and filters of its own.
+// Several servers in one file, each with its own environment and filters.
 #include <gmock/gmock.h>
 
 #include "gateway/rig.hpp"
@@ -29,7 +29,7 @@ TEST(FiltersTest, EachServerHasItsOwnEnvironmentAndFilters) {
     EXPECT_EQ(description("two_echo"), "there is none") << "deny wins";
     EXPECT_EQ(description("three_echo"), "there is none");
     EXPECT_NE(description("three_who"), "there is none");
-    // Not shown is not to be had either.
+    // A hidden tool cannot be called either.
     EXPECT_FALSE(client->call("one_who", {}).has_value());
     EXPECT_FALSE(client->call("three_echo", {{"value", "x"}}).has_value());
     EXPECT_TRUE(client->call("one_echo", {{"value", "x"}}).has_value());

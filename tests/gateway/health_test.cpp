@@ -1,4 +1,4 @@
-// What operators and load balancers see of servers that fail, and who may read it.
+// What operators and load balancers see of failing servers, and who may read it.
 #include <gmock/gmock.h>
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-// A server that means harm, or has bad luck, over standard input and output.
+// A malicious or unlucky server over standard input and output.
 //
 //     gantry_hostile_server costly             a tool whose schema takes 2,000 alternatives per element
 //     gantry_hostile_server tools COUNT        that many tools

@@ -1,4 +1,4 @@
-// What happens to a call while it runs: it is cancelled, reports progress, logs. Every combination of eras.
+// Calls in flight: cancellation, progress and log messages. Every combination of eras.
 #include "gateway/watched.hpp"
 
 namespace gantry::testing {
@@ -7,7 +7,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A gateway before one watched server, and clients of both eras over every transport.
+/// A gateway in front of one watched server, and clients of both eras over every transport.
 struct Scene {
     explicit Scene(Reached how) : server("w", how), gateway("servers:\n" + server.entry()) {}
 
@@ -50,7 +50,7 @@ TEST_P(InFlightTest, ACancelledCallIsCancelledAtTheServer) {
 TEST_P(InFlightTest, ProgressReachesItsOwnCallerThoughTokensCollide) {
     const Scene scene(GetParam());
     std::vector<std::unique_ptr<Ear>> ears;
-    // Clients count their requests: two of one kind use the same tokens.
+    // Clients number their requests: two of one kind use the same tokens.
     for (int twice = 0; twice < 2; ++twice) {
         for (const auto& [name, options] : scene.callers()) ears.push_back(std::make_unique<Ear>(options));
     }

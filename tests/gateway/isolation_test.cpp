@@ -1,5 +1,5 @@
-// A server that means harm behind a real gateway, at both levels of isolation, for the user of the tests and for one
-// without any rights. Every way of every attack: gateway/sandbox/attacks_test.cpp.
+// A malicious server behind a real gateway, at both levels of isolation, for the user of the tests and for an
+// unprivileged one. Every variant of every attack: gateway/sandbox/attacks_test.cpp.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
@@ -22,13 +22,13 @@ constexpr uid_t kNobody = 65534;
 
 struct Case {
     const char* level;
-    bool ordinary;  // somebody without rights starts the gateway
+    bool ordinary;  // an unprivileged user starts the gateway
 };
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
     return std::string(info.param.level) + (info.param.ordinary ? "AsAnOrdinaryUser" : "");
 }
 
-/// Somebody to be reached on this machine.
+/// A listener on this machine that must not be reached.
 class Listener {
 public:
     Listener() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -79,7 +79,7 @@ protected:
         client_.emplace(*std::move(client));
     }
 
-    /// As the operator, while it runs.
+    /// Replaces the configuration while the gateway runs, as the operator would.
     void write_config(const std::string& isolation) const {
         const std::string file = folder_.path() + "/gantry.yaml";
         std::ofstream(file) << config(isolation);
@@ -92,14 +92,14 @@ protected:
                "/gantry_sandbox_attacker]\n    isolation: {level: " + isolation + ", read: [" + tests +
                "], memory: 96MB, processes: 48}\n";
     }
-    /// What the attacker says, or why there is no answer.
+    /// The attacker's output, or the reason why there is none.
     std::string attack(const std::string& mode, std::vector<std::string> arguments = {}) {
         JsonArray words;
         for (std::string& word : arguments) words.emplace_back(std::move(word));
         auto result = client_->call("evil_attack", {{"mode", mode}, {"arguments", std::move(words)}});
         return result ? result->text() : "no answer: " + result.error().to_string();
     }
-    /// A server that was killed is started again, and then works as before.
+    /// A killed server is restarted, and then works as before.
     void expect_it_comes_back() {
         EXPECT_TRUE(eventually([this] { return attack("memory", {"8"}) == "ate 8 MB\n"; }));
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kKept = 1000;
 
-/// Takes the framing of a body away and counts what is inside.
+/// Removes the framing of a body and counts its content.
 class Body {
 public:
     Body(Download& to, bool chunked, std::size_t length) : to_(to), chunked_(chunked), left_(length) {}
@@ -25,7 +25,7 @@ public:
             if (chunked_ && left_ == 0) {
                 size_ += bytes.front();
                 bytes.remove_prefix(1);
-                // "\r\n" ends the chunk before, so a size is complete with the second one.
+                // "\r\n" ends the previous chunk, so a size is complete with the second one.
                 if (!size_.ends_with("\r\n") || size_ == "\r\n") continue;
                 left_ = std::stoul(size_, nullptr, 16);
                 to_.complete = left_ == 0;
@@ -89,7 +89,7 @@ std::size_t status_line(int pid, const std::string& name) {
     return 0;
 }
 
-/// The head of the response; what came behind it stays in `more`.
+/// The head of the response; bytes after it are left in `more`.
 std::string read_head(int fd, std::string& more) {
     std::array<char, 4096> buffer;
     for (;;) {
@@ -138,7 +138,7 @@ std::string exchange(int port, const Caller& caller, const std::string& body, co
 }  // namespace
 
 bool Download::has(std::size_t result_bytes) const {
-    // Around the filling the upstream says some 60 bytes.
+    // The upstream adds some 60 bytes around the filling.
     const bool filled = filling + 100 > result_bytes && filling <= result_bytes;
     const std::string last = events ? "}\n\n" : "}";
     return status == 200 && complete && filled && end.ends_with(last) &&

@@ -1,5 +1,5 @@
-// Results too large to hold: whatever carries them, the gateway's memory does not grow with them, and what is wrong
-// with them is never passed for a whole answer.
+// Results too large to hold: over every transport, the gateway's memory does not grow with them, and an invalid one is
+// never passed on as a complete answer.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kMegabyte = 1u << 20;
 constexpr std::size_t kMost = 64 * kMegabyte;
-/// What a large result may cost. The aim is 2 MB over HTTP, which `make bench` shows. A sanitizer keeps what was freed.
+/// Allowed memory growth for a large result. The goal is 2 MB over HTTP; see `make bench`. A sanitizer keeps freed
+/// memory.
 constexpr std::size_t kGrowth = (kSanitized ? 1024 : 8) * kMegabyte;
 
 struct Path {
@@ -30,7 +31,7 @@ std::string name_of(const ::testing::TestParamInfo<Path>& info) {
            (path.caller.modern ? "modern" : "legacy") + (path.caller.progress ? "_progress" : "");
 }
 
-/// The gateway between the two, and the client introduced.
+/// The gateway with its server, and an initialized client.
 struct Stage {
     explicit Stage(const Path& path)
         : upstream(path.upstream, path.modern_upstream), gateway("servers:\n" + upstream.entry()), caller(path.caller) {
@@ -47,7 +48,7 @@ struct Stage {
     Caller caller;
 };
 
-// The buffer that a configuration file was once read into, 64 MB, stayed with the process.
+// The buffer for reading a configuration file, 64 MB, once stayed allocated.
 TEST(Memory, AnIdleGatewayIsSmall) {
     if (kSanitized) GTEST_SKIP() << "a sanitizer keeps memory of its own";
     const LargeUpstream upstream("json", true);
@@ -77,7 +78,7 @@ TEST_P(LargeResult, PassesInConstantMemory) {
 TEST_P(LargeResult, ThatIsTooLargeIsRefusedAndTheNextOnePasses) {
     Stage stage(GetParam());
     const Download got = stage.call(kMost + kMegabyte);
-    // Where its size is known before it begins to pass there is an error, else the response breaks off.
+    // If the size is known in advance the answer is an error, otherwise the response breaks off.
     if (got.complete) {
         EXPECT_EQ(got.filling / kMegabyte, 0u);
         EXPECT_THAT(got.end, HasSubstr("67108864 bytes"));
@@ -109,7 +110,7 @@ TEST_P(LargeResult, WaitsForASlowReaderInTheSameMemory) {
     const std::size_t before = resident(stage.pid());
     forget_peak(stage.pid());
     std::size_t looked_at = 0;
-    // At every eighth of it the reader stops and others are served, which they are only if nothing waits for it.
+    // At every eighth the reader stops and another client is served, which works only if nothing waits for the reader.
     const Download got = stage.call(kMost, "whole", [&](std::size_t so_far) {
         if (so_far < looked_at) return;
         looked_at += kMost / 8;
@@ -153,7 +154,7 @@ TEST(LargeResults, ManyAtOnceCostTheirBuffersOnly) {
             const Download got = stage.call(16 * kMegabyte, "whole", [&](std::size_t so_far) {
                 if (so_far < 8 * kMegabyte || waited) return;
                 waited = true;
-                // All of them stand still in the middle.
+                // Every reader stops midway.
                 ++half;
                 eventually([&] { return half == kReaders; });
             });

@@ -1,10 +1,10 @@
-// A server of results of any size, made while they are sent, so that it holds none of them.
+// A server of results of any size, generated while they are sent, so that it holds none of them.
 //
 //     gantry_large_upstream stdio|json|chunked|events|sse modern|legacy
 //
-// Over HTTP it prints its port. `json` says how long a body is, `chunked` does not, `events` answers with an event
+// Over HTTP it prints its port. `json` declares the body's length, `chunked` does not, `events` answers with an event
 // stream, `sse` is HTTP+SSE (legacy only). One tool, large: {"bytes": N, "how": "whole"|"bad_utf8"|"duplicate"|
-// "truncated"} has a result of N bytes that ends as it should or not. Progress comes first where somebody wants it.
+// "truncated"} has a result of N bytes with a valid or invalid ending. Progress is sent first if it was requested.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -45,7 +45,7 @@ bool send_all(int fd, std::string_view bytes) {
     return true;
 }
 
-/// Where a message goes, in pieces.
+/// Destination of a message that is written in pieces.
 class Out {
 public:
     Out(int fd, bool chunked) : fd_(fd), chunked_(chunked) {}
@@ -66,7 +66,7 @@ private:
 };
 
 struct Result {
-    std::string text;       // of a small one
+    std::string text;       // of a small result
     std::size_t bytes = 0;  // of a large one
     std::string how;
 };
@@ -82,7 +82,7 @@ std::size_t size_of(const Result& result) {
     return result.bytes > 0 ? result.bytes : result.text.size();
 }
 
-/// False: it broke, or was meant to.
+/// False: the connection broke, or the result is meant to be cut short.
 bool write_result(Out& out, const Result& result) {
     if (result.bytes == 0) return out.write(result.text);
     static const std::string kBlock(64u << 10, 'x');
@@ -129,7 +129,7 @@ std::string progress_for(const Json& request) {
            token->dump() + "}}";
 }
 
-/// One message on a line or stream that all share; the id comes last.
+/// Writes one message to a line or stream shared by all; the id comes last.
 bool say_shared(Out& out, const Json& request, std::string_view before, std::string_view after) {
     const std::string id = request.find("id")->dump();
     if (!is_known(request.string_at("method"))) {
@@ -138,7 +138,7 @@ bool say_shared(Out& out, const Json& request, std::string_view before, std::str
     const std::string progress = progress_for(request);
     if (!progress.empty() && !(out.write(before) && out.write(progress) && out.write(after))) return false;
     if (!out.write(before) || !out.write(R"({"jsonrpc":"2.0","result":)")) return false;
-    // What is cut short is still one message here, and no JSON.
+    // A truncated result is still one message here, but not valid JSON.
     if (write_result(out, answer_to(request)) && !out.write(R"(,"id":)" + id + "}")) return false;
     return out.write(after);
 }
@@ -161,7 +161,7 @@ int serve_stdio() {
 // --- HTTP ------------------------------------------------------------------------------------------------------------
 
 std::mutex shared_turn;
-int shared_stream = -1;  // the GET of HTTP+SSE
+int shared_stream = -1;  // the GET stream of HTTP+SSE
 
 constexpr std::string_view kEventHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";

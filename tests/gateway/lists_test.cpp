@@ -1,4 +1,4 @@
-// What servers offered last time: listed without starting them, read anew when somebody wants it.
+// Stored inventories: listed without starting the servers, and refreshed on request.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -94,7 +94,7 @@ TEST_F(ListsTest, AServerWhoseListIsKeptIsOfferedWhileItIsDown) {
     EXPECT_EQ(*status->at_pointer("/servers/0/uptime_seconds"), Json());
     EXPECT_NE(*status->at_pointer("/servers/0/tool_count"), Json(0));
     end(second);
-    // A file that holds nonsense is told about and costs nothing but time.
+    // A file with invalid content is reported and costs only time.
     for (const auto& file : std::filesystem::directory_iterator(state + "/lists")) std::ofstream(file.path()) << "{";
     write("exec " + node() + " " + peer_file("trouble_server.mjs") + " kept");
     Gateway third(config, state);

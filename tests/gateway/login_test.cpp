@@ -1,4 +1,4 @@
-// A server behind the gateway that wants OAuth: `gantry login` with a real OpenID provider.
+// A server behind the gateway that requires OAuth: `gantry login` with a real OpenID provider.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -30,7 +30,7 @@ private:
     std::string url_;
 };
 
-/// Logs in from the command line, with a browser that agrees to everything.
+/// Logs in from the command line, with a browser that consents to everything.
 std::string log_in(const Gateway& gateway, int expected = 0) {
     Child login(
         {.command = {gantry_program(), "login", "guarded", "--no-browser", "--state-dir", gateway.state()}, .env = {}});

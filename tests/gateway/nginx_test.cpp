@@ -1,4 +1,4 @@
-// The sample configuration of examples/nginx with a real nginx and a certificate of the test's own.
+// The sample configuration of examples/nginx with a real nginx and the test's own certificate.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ std::string output_of(std::vector<std::string> command, int expected = 0) {
     return child.out() + child.err();
 }
 
-/// nginx with the sample, in front of one gateway.
+/// nginx with the sample configuration, in front of one gateway.
 class Proxy {
 public:
     explicit Proxy(const Gateway& gateway) : port_(free_port()) {
@@ -119,7 +119,7 @@ TEST(NginxTest, AProxyThatShowsEverythingShowsNoMetricsAllTheSame) {
     for (const char* const program : {kNginx, "/usr/bin/curl", "/usr/bin/openssl"}) {
         if (::access(program, X_OK) != 0) GTEST_SKIP() << program << " is not installed";
     }
-    // The simplest configuration people write: nothing but proxy_pass. And one that keeps the public name.
+    // The simplest common configuration, nothing but proxy_pass, and one that forwards the public name.
     Gateway gateway("demo_tools: true\nmetrics: {enabled: true}\nallowed_hosts: [\"*\"]\n");
     const TempDir folder;
     const int port = free_port();

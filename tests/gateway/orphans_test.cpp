@@ -1,5 +1,5 @@
-// A gateway that ends, is killed or is reloaded over and over leaves nobody: not its servers, not what they started in
-// sessions of their own.
+// A gateway that ends, is killed or is reloaded repeatedly leaves no processes behind: neither its servers nor what
+// they started in sessions of their own.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 namespace gantry::testing {
 namespace {
 
-/// A named pipe whose end tells that every process which held it is dead.
+/// A named pipe whose end means that every process which held it is dead.
 class Line {
 public:
     explicit Line(std::string path) : path_(std::move(path)) {
@@ -28,7 +28,7 @@ public:
     Line& operator=(const Line&) = delete;
 
     const std::string& path() const noexcept { return path_; }
-    /// 'r' when its holder is there, 0 when it is dead, -1 when nothing happens for a minute.
+    /// 'r' when its holder has started, 0 when it is dead, -1 after a minute without either.
     int next() const {
         pollfd ready{fd_, POLLIN, 0};
         if (poll(&ready, 1, 60'000) != 1) return -1;
@@ -55,7 +55,7 @@ TEST(Orphans, NobodyIsLeftWhenTheGatewayIsKilledWithSigkill) {
         const std::string at = pipes + "/" + std::to_string(round);
         const Line off(at + "off"), standard(at + "standard"), strict(at + "strict");
         const std::string strict_level = "{level: strict, write: [" + pipes + "]}";
-        // Not waited for by the gateway: none of them says a word.
+        // Started without waiting for the servers: none of them ever answers.
         const std::string file = folder.path() + "/gantry.yaml";
         std::ofstream(file) << "servers:\n"
                             << family("a", "off", off) << family("b", "standard", standard)
@@ -71,7 +71,7 @@ TEST(Orphans, NobodyIsLeftWhenTheGatewayIsKilledWithSigkill) {
     }
 }
 
-/// Processes that have this pipe open, but for the test itself.
+/// Processes that have this pipe open, except for the test itself.
 std::vector<int> holders_of(const std::string& pipe) {
     namespace fs = std::filesystem;
     std::vector<int> pids;
@@ -90,8 +90,8 @@ std::vector<int> holders_of(const std::string& pipe) {
     return pids;
 }
 
-/// Configurations that come and go, of servers with families that hold one pipe: a shell's child in a session of its
-/// own that ignores polite signals, and what that started.
+/// A series of configurations whose servers' process families hold one pipe: a shell's child in its own session that
+/// ignores polite signals, and its descendants.
 class Storm {
 public:
     explicit Storm(unsigned seed) : random_(seed), pipes_(folder_.path() + "/pipes"), line_(make_folder() + "/line") {
@@ -103,7 +103,7 @@ public:
         EXPECT_TRUE(gateway_->wait_for_output("Ctrl-C stops it")) << gateway_->err();
     }
 
-    /// Another configuration, told in one of three ways, and perhaps somebody is killed.
+    /// Applies another configuration in one of three ways, and perhaps kills some processes.
     void blow() {
         write();
         switch (random_() % 3) {
@@ -119,7 +119,7 @@ public:
         for (const int pid : victims) killed_ += ::kill(pid, SIGKILL) == 0;
     }
 
-    /// The last configuration is in force, with its servers and their families.
+    /// The last configuration is active, with its servers and their families.
     bool settles() {
         for (const auto& command : commands_) EXPECT_EQ(command->wait(), 0) << command->err();
         Child last({.command = {gantry_program(), "reload", "--state-dir", state()}, .env = {}});
@@ -130,7 +130,7 @@ public:
     Child& gateway() noexcept { return *gateway_; }
     const Line& line() const noexcept { return line_; }
     int killed() const noexcept { return killed_; }
-    /// How often the gateway was told to reload by command; it did every time.
+    /// How often a reload was requested by command; it succeeded every time.
     std::size_t commands() const noexcept { return commands_.size(); }
 
 private:
@@ -141,7 +141,7 @@ private:
     std::string file() const { return folder_.path() + "/gantry.yaml"; }
     std::string state() const { return folder_.path() + "/state"; }
 
-    /// Each server is there or not, as it was or changed, isolated or not.
+    /// Each server is present or not, unchanged or changed, isolated or not.
     void write() {
         std::string text = "servers:\n";
         for (int i = 0; i < 4; ++i) {

@@ -1,4 +1,4 @@
-// More clients nobody here wrote: the official Python package and the inspector's command line.
+// More third-party clients: the official Python package and the inspector's command line.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A program that serves the configuration on stdin and stdout, and takes no arguments a client could misread.
+/// A program that serves the configuration on stdin and stdout, and takes no arguments that a client could misread.
 class OverStdio {
 public:
     explicit OverStdio(const std::string& config) {

@@ -1,5 +1,5 @@
-// Servers as people configure them, with a command, arguments and nothing else: what npm, PyPI and Go offer does its
-// work in the default isolation, on the folders its arguments name, for the user of the tests and for an ordinary one.
+// Servers as users configure them, with only a command and arguments: packages from npm, PyPI and Go work in the
+// default isolation, on the folders their arguments name, for the user of the tests and for an ordinary one.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ class PackageServers : public ::testing::TestWithParam<bool> {
 protected:
     void SetUp() override { SKIP_WITHOUT_ISOLATION(person); }
 
-    /// A repository of this person's with a file that is not committed.
+    /// A repository owned by this person, with an uncommitted file.
     std::string repository(const std::string& folder) const {
         person.run({"git", "init", "-q", folder});
         person.put(folder + "/notes", "the notes");
@@ -42,7 +42,7 @@ protected:
     void introduce() const {
         person.put(person.home() + "/.gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
     }
-    /// From an untracked file to a commit, by the tools of mcp-server-git.
+    /// Commits an untracked file with the tools of mcp-server-git.
     void expect_commits(PersonsGateway& gateway, const std::string& server, const std::string& folder) const {
         const auto call = [&](const std::string& tool, JsonObject arguments) {
             arguments.set("repo_path", folder);
@@ -55,7 +55,7 @@ protected:
         EXPECT_EQ(person.run({"git", "-C", folder, "log", "--format=%an %ae %s"}), "Ada ada@example.org first words\n")
             << "the commit is the user's";
     }
-    /// A server each for a repository in the home, in a dot folder of it, and elsewhere.
+    /// One server each for a repository in the home, in a dot folder of it, and elsewhere.
     void expect_repositories(const std::string& program) const {
         introduce();
         const std::string inside = repository(person.home() + "/project");
@@ -68,7 +68,7 @@ protected:
         expect_commits(gateway, "hidden", hidden);
         expect_commits(gateway, "outside", outside);
     }
-    /// uv where its installer puts it. False: it is not installed here, or PyPI cannot be reached.
+    /// Installs uv where its installer puts it. False: it is not installed here, or PyPI is unreachable.
     bool install_uv() const {
         const std::string python = peer_file("python/.venv/bin/python");
         if (python.empty() || peer_file("python/.venv/bin/uvx").empty()) return false;
@@ -117,8 +117,8 @@ TEST_P(PackageServers, GitInstalledInTheUsersHomeWorksAsWell) {
     SKIP_WITHOUT_GIT;
     SKIP_WITHOUT_UV;
     person.run({"uv", "tool", "install", "--quiet", kGitServer});
-    // Python compiles the server once, here; three servers at once on a busy machine need longer for it than a connect
-    // may take, and each time, since they cannot write there.
+    // Compiles the server's Python code once, here: servers in isolation cannot store the result, so each would compile
+    // it at every start, and three at once on a busy machine would exceed the connect timeout.
     person.run({"mcp-server-git", "--help"});
     expect_repositories("mcp-server-git");
 }
@@ -126,7 +126,7 @@ TEST_P(PackageServers, GitInstalledInTheUsersHomeWorksAsWell) {
 TEST_P(PackageServers, NpxFetchesAServerIntoTheServersOwnHome) {
     if (!person.can_run({"npm", "view", "@modelcontextprotocol/server-memory", "version"}))
         GTEST_SKIP() << "npm is not installed, or its registry cannot be reached";
-    fs::remove_all(person.home() + "/.npm");  // what looking left there
+    fs::remove_all(person.home() + "/.npm");  // created by the check
     PersonsGateway gateway(person, plain_server("memory", {"npx", "-y", "@modelcontextprotocol/server-memory"}),
                            kFetching);
     const JsonObject ada{{"name", "Ada"}, {"entityType", "person"}, {"observations", JsonArray{"counts"}}};

@@ -17,7 +17,7 @@ namespace {
 constexpr uid_t kNobody = 65534;
 constexpr const char* kSetpriv = "/usr/bin/setpriv";
 
-/// A folder of a new name in the first of `places` that has room for it; empty: none has.
+/// A new folder in the first of `places` where one can be created; empty: in none.
 std::string fresh_folder(const std::vector<std::string>& places) {
     for (const std::string& place : places) {
         std::error_code ignored;
@@ -95,7 +95,7 @@ Child::Options Person::as(std::vector<std::string> command) const {
         const std::string id = std::to_string(kNobody);
         words.insert(words.end(), {"USER=nobody", "LOGNAME=nobody", kSetpriv, "--reuid=" + id, "--regid=" + id});
         words.push_back(group_ == 0 ? "--clear-groups" : "--groups=" + std::to_string(group_));
-        // setpriv keeps root's rights until it has found the program it runs.
+        // setpriv keeps root's rights until it has found the program, so it runs a shell first.
         words.insert(words.end(), {"/bin/sh", "-c", R"(exec "$0" "$@")"});
     }
     words.insert(words.end(), std::make_move_iterator(command.begin()), std::make_move_iterator(command.end()));

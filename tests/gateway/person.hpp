@@ -1,6 +1,6 @@
 #pragma once
-// A user of the machine as the rules of isolation see one: with a home outside /tmp, where dot files and start-up files
-// count, and a gateway that keeps its configuration and state where it does by default.
+// Test support: a user of the machine as the isolation rules see one, with a home outside /tmp, where dot files and
+// start-up files matter, and a gateway with configuration and state at their default locations.
 
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -16,7 +16,7 @@
 
 namespace gantry::testing {
 
-/// The user of the tests, or an ordinary one that root becomes. Home and other folders go with the object.
+/// The user of the tests, or an ordinary one that root becomes. Home and other folders are removed with the object.
 class Person {
 public:
     explicit Person(bool ordinary);
@@ -24,23 +24,23 @@ public:
     Person(const Person&) = delete;
     Person& operator=(const Person&) = delete;
 
-    /// Why this person cannot be had here; empty otherwise.
+    /// Why this person is not available here; empty otherwise.
     const std::string& missing() const noexcept { return missing_; }
 
     const std::string& home() const noexcept { return home_; }
-    /// A folder of this person's outside the home, where possible in /var/lib: a part of the system, which no server
-    /// writes to unless its arguments say so.
+    /// A folder of this person outside the home, if possible in /var/lib: a system folder, which no server may write
+    /// unless its arguments name it.
     const std::string& elsewhere() const noexcept { return elsewhere_; }
-    /// A group the ordinary user is in besides its own, from the next command on.
+    /// Adds the ordinary user to a group, from the next command on.
     void join(gid_t group) noexcept { group_ = group; }
 
-    /// Writes a file as this person, with the folders above it.
+    /// Writes a file as this person, creating parent folders.
     void put(const std::string& file, const std::string& text) const;
-    /// Whether this person may run the program and everything it is made of, found by starting it.
+    /// Whether this person may run the program and everything it needs, determined by starting it.
     bool can_run(std::vector<std::string> command) const;
-    /// What a command of this person's prints; fails the test when it fails.
+    /// The output of a command run as this person; fails the test if the command fails.
     std::string run(std::vector<std::string> command) const;
-    /// A command as this person, in this person's home and with this person's variables.
+    /// A command as this person, in this person's home and with this person's environment.
     Child::Options as(std::vector<std::string> command) const;
 
 private:
@@ -53,18 +53,18 @@ private:
     std::string elsewhere_;
 };
 
-/// `gantry serve` as this person, with no more said than which servers there are.
+/// `gantry serve` as this person, with only the servers configured.
 class PersonsGateway {
 public:
-    /// `servers` as YAML. `patience` is for what they fetch before they offer a tool.
+    /// `servers` as YAML. `patience` is the time for downloads before they offer a tool.
     PersonsGateway(const Person& person, const std::string& servers,
                    std::chrono::seconds patience = std::chrono::seconds(60));
 
-    /// The text of a tool's result, or why there is none. Waits while the server is still being started.
+    /// The text of a tool's result, or the error. Waits while the server is starting.
     std::string call(const std::string& tool, const JsonObject& arguments);
-    /// The own home of a server.
+    /// A server's own home.
     std::string home_of(const std::string& server) const;
-    /// What the gateway and its servers have written so far.
+    /// The output of the gateway and its servers so far.
     std::string said() const { return gateway_.out() + gateway_.err(); }
     Child& child() noexcept { return gateway_; }
 
@@ -75,12 +75,12 @@ private:
     std::optional<Client> client_;
 };
 
-/// A server with a command and arguments and nothing else, as YAML.
+/// A server with only a command and arguments, as YAML.
 std::string plain_server(const std::string& name, const std::vector<std::string>& command);
 
 }  // namespace gantry::testing
 
-/// Skips unless `person` is there and the kernel has every part of isolation.
+/// Skips unless `person` is available and the kernel supports all of isolation.
 #define SKIP_WITHOUT_ISOLATION(person)                                                                                \
     for (const auto& part : {gantry::gateway::sandbox::kernel().namespaces,                                           \
                              gantry::gateway::sandbox::kernel().landlock, gantry::gateway::sandbox::kernel().filter}) \

@@ -1,5 +1,5 @@
 #pragma once
-// HTTP by hand, for what no well-behaved client does: leaving in the middle, saying things twice.
+// Test support: raw HTTP, for what no well-behaved client does, such as disconnecting midway or repeating fields.
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ public:
     RawHttp(const RawHttp&) = delete;
     RawHttp& operator=(const RawHttp&) = delete;
 
-    /// `fields` are whole lines, each with its line end.
+    /// `fields` are complete lines, each with its line end.
     void send(std::string_view method, const std::string& fields, std::string_view body = {}) {
         std::string text(method);
         text += " /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\n" + fields;
@@ -38,7 +38,7 @@ public:
         ASSERT_EQ(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
     }
 
-    /// Reads until `text` has come; false when the server closed or a minute passed first.
+    /// Reads until `text` has arrived; false when the server closes or a minute passes first.
     bool read_until(std::string_view text) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
         while (!received_.contains(text)) {
@@ -53,7 +53,7 @@ public:
         return true;
     }
     const std::string& received() const noexcept { return received_; }
-    /// What stands in the line after the last `label`: a header's value, an event's id.
+    /// The rest of the line after the last `label`: a header's value, an event's id.
     std::string last(std::string_view label) const {
         const auto at = received_.rfind(label);
         if (at == std::string::npos) return {};

@@ -1,4 +1,4 @@
-// Another configuration while the gateway runs: by file, by signal, by command.
+// Changing the configuration of a running gateway: by file, by signal, by command.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -19,7 +19,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// `examples/everything_server` over HTTP, which needs nothing installed.
+/// `examples/everything_server` over HTTP, which needs no installation.
 class Upstream {
 public:
     Upstream()
@@ -51,7 +51,7 @@ Client connect_to(const Gateway& gateway) {
     return *std::move(client);
 }
 
-/// `gantry COMMAND … --state-dir …` and what it printed.
+/// Runs `gantry COMMAND … --state-dir …`; returns its output.
 std::string ask(const Gateway& gateway, std::vector<std::string> words, int expected = 0) {
     words.insert(words.begin(), gantry_program());
     words.insert(words.end(), {"--state-dir", gateway.state()});
@@ -175,7 +175,7 @@ TEST(ReloadTest, AHundredServersUnderLoadLoseNoCall) {
         std::string text =
             "servers:\n" + upstream.as("steady", "    total_timeout: " + std::to_string(100 + round) + "s\n");
         for (int i = 0; i < kServers; ++i) {
-            // A third stays, a third is connected anew, a third comes and goes.
+            // A third stays, a third is reconnected, a third comes and goes.
             if (i % 3 == 2 && round % 2 == 1) continue;
             const std::string more = i % 3 == 1 ? "    timeout: " + std::to_string(20 + round) + "s\n" : "";
             text += upstream.as("s" + std::to_string(i), more);
@@ -192,7 +192,7 @@ TEST(ReloadTest, AHundredServersUnderLoadLoseNoCall) {
     for (int i = 0; i < 4; ++i) {
         callers.emplace_back([&, i] {
             auto client = connect(options_for(HttpServer{.url = gateway.url()}));
-            // One kind of server each; the third kind is called only while it is there.
+            // One kind of server per caller; the third kind is called only while it exists.
             const std::string tool = i == 0   ? "steady_test_simple_text"
                                      : i == 1 ? "s1_test_simple_text"
                                               : "s0_test_simple_text";
@@ -237,7 +237,7 @@ TEST(ReloadTest, McpMovesToAnotherPath) {
 }
 
 TEST(ReloadTest, WhoMayComeAndHowMuchIsTakenOverAtOnce) {
-    // Only the command reads the file: what it says was changed must not have been changed by somebody else.
+    // Without the watch, so that the command is the first to read the file and reports the change.
     Gateway gateway("demo_tools: true\nallowed_hosts: [old.example]\n", {}, {"--no-watch"});
     const std::string ping =
         legacy("1", "initialize",

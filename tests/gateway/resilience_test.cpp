@@ -1,4 +1,4 @@
-// Limits that keep one server's trouble its own: breaker, places and queue, rates.
+// Limits that contain one server's trouble: breaker, concurrency and queue, rates.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ Client connect_to(const Gateway& gateway) {
     return *std::move(client);
 }
 
-/// The text of the answer, or the reason the gateway gives for its refusal.
+/// The text of the answer, or the gateway's reason for its refusal.
 std::string fate(Client& client, const std::string& tool, JsonObject arguments = {}) {
     auto result = client.call(tool, std::move(arguments));
     if (result) return result->text();

@@ -1,4 +1,4 @@
-// A server behind a URL that restarts has forgotten its sessions: calls go on, nothing runs twice, nobody reconnects.
+// A restarted server behind a URL has lost its sessions: calls continue, none runs twice, and no client reconnects.
 #include "gateway/watched.hpp"
 
 namespace gantry::testing {
@@ -31,7 +31,7 @@ TEST_P(RestartTest, ClientsOfEitherEraGoOnWithAServerThatForgotItsSessions) {
     ASSERT_TRUE(executed && executed->is_object());
     EXPECT_FALSE(executed->if_object()->empty());
     for (const auto& [word, times] : *executed->if_object()) EXPECT_EQ(times.as_int(), 1) << word;
-    // What was subscribed to still is.
+    // Subscriptions are still in effect.
     EXPECT_TRUE(eventually([&] {
         EXPECT_THAT(modern.say("w_touch"), ::testing::Not(::testing::HasSubstr("failed")));
         return !legacy.heard().updates().empty();

@@ -1,4 +1,4 @@
-// A legacy client that loses its connection has not cancelled: the call goes on, and its answer can be fetched.
+// Losing the connection does not cancel a legacy client's call: it continues, and its answer can be fetched.
 #include "gateway/raw_http.hpp"
 #include "gateway/watched.hpp"
 
@@ -10,7 +10,7 @@ protected:
     void SetUp() override { SKIP_WITHOUT(watched_js()); }
 };
 
-/// The header line of a new session, agreed on and open.
+/// Opens a session; returns its header line.
 std::string open_session(int port) {
     RawHttp hello(port);
     hello.send("POST", "",

@@ -20,11 +20,11 @@ inline std::string gantry_program() {
     return gantry::test_support::built_path("gantry");
 }
 
-/// `gantry serve` as a process of its own, with a configuration written for the test.
+/// `gantry serve` as a child process, with a configuration written by the test.
 class Gateway {
 public:
-    /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a fresh folder. `more` are
-    /// further arguments. Returns once `started` has been printed, by default when every server has been tried.
+    /// `config` is the configuration as YAML; `state` keeps keys between runs, empty: a new folder. `more` are further
+    /// arguments. Returns once `started` has been printed, by default when every server has been tried.
     explicit Gateway(const std::string& config, std::string state = {}, const std::vector<std::string>& more = {},
                      std::string_view started = "Ctrl-C stops it") {
         rewrite(config);
@@ -52,7 +52,7 @@ public:
     std::string file() const { return folder_.path() + "/gantry.yaml"; }
     const std::string& state() const noexcept { return state_; }
 
-    /// Another configuration under the same name, all of it at once.
+    /// Atomically replaces the configuration file.
     void rewrite(const std::string& config) const {
         std::ofstream(file() + ".new") << config;
         std::filesystem::rename(file() + ".new", file());
@@ -65,7 +65,7 @@ private:
     std::string url_;
 };
 
-/// An HTTP server of a test: prints "listening PORT".
+/// An HTTP server of a test, which prints "listening PORT".
 class HttpPeer {
 public:
     /// `port` 0: any.
@@ -86,7 +86,7 @@ private:
     std::string url_;
 };
 
-/// Runs one of the official TypeScript clients (tests/peers/client.mjs) and reads what it printed.
+/// Runs one of the official TypeScript clients (tests/peers/client.mjs) and parses its output.
 inline Json run_client(const std::string& version, const std::string& era, const std::string& transport,
                        const std::string& target, const Json& steps) {
     Child child(
@@ -100,7 +100,7 @@ inline Json run_client(const std::string& version, const std::string& era, const
     return *std::move(json);
 }
 
-/// The text of the first content of a step's result.
+/// The text of the first content item of a step's result.
 inline std::string text_of(const Json& run, std::size_t step) {
     const Json* text = run.at_pointer("/results/" + std::to_string(step) + "/content/0/text");
     return text == nullptr || !text->is_string() ? "no text in " + run.dump() : *text->if_string();

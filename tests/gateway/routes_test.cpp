@@ -1,4 +1,4 @@
-// Every path of the listener, as somebody with nothing but a socket meets it.
+// Every path of the listener, over a raw socket.
 #include <gmock/gmock.h>
 
 #include "bad_clients/rig.hpp"

@@ -1,4 +1,4 @@
-// Secrets: found in all their places, again at every connect, and never seen again outside.
+// Secrets: found in every place, looked up again at every connect, and never exposed.
 #include <gmock/gmock.h>
 #include <pty.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ std::string shell(const std::string& command) {
     return (code == 0 ? "" : "failed: ") + child.out() + child.err();
 }
 
-/// A folder with a configuration, an env file, a secret's file, a store; and everything that was ever said there.
+/// A folder with a configuration, an env file, a secret's file and a store; collects all output.
 struct Place {
     TempDir folder;
     std::string said;
@@ -63,7 +63,7 @@ struct Serving {
     }
     ~Serving() { place.said += child.out() + child.err(); }
 
-    /// What is heard while the tool runs: progress and log messages.
+    /// Progress and log messages received while the tool runs.
     std::string progress_of(const std::string& tool) {
         std::string heard;
         auto options = options_for(HttpServer{.url = url});
@@ -166,7 +166,7 @@ TEST(SecretsTest, PlantedEverywhereAreSeenNowhere) {
     SKIP_WITHOUT(leaky_js());
     const bool inside = auth::inside_private_session();
     if (inside) auth::wait_for_keyring();
-    // With a real keyring where there can be one, else with the encrypted file.
+    // With a real keyring if there can be one, otherwise with the encrypted file.
     if (inside || !auth::why_no_private_session().empty()) return nothing_leaks();
     const auth::TemporaryFolder folder;
     const auto run = auth::run_in_private_session(folder.path(), "SecretsTest.PlantedEverywhereAreSeenNowhere");
@@ -232,7 +232,7 @@ TEST(SecretsTest, AServerThatRefusesIsAskedAgainWithWhatCameInTheirPlace) {
                                    "\n    era: legacy\n    transport: http\n    headers: {X-Word: \"${WORD}\"}\n");
     Serving serving(place, {});
     ASSERT_FALSE(serving.url.empty());
-    // Told in numbers: how often somebody was let in, and turned away.
+    // The answer counts accepted and rejected requests.
     EXPECT_THAT(serving.call("g_knocks"), ::testing::EndsWith(" 0"));
     place.write("word", "second-word\n");
     const std::string refused = serving.call("g_knocks");

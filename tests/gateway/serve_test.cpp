@@ -1,4 +1,4 @@
-// Which configuration `gantry serve` takes, and that it starts nothing unasked.
+// Which configuration `gantry serve` uses, and that it starts nothing implicitly.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// `gantry WORDS …` in a folder, with nothing on PATH but programs that leave a mark when they run.
+/// `gantry WORDS …` in a folder, with only programs on PATH that leave a mark when they run.
 class Place {
 public:
     Place() {

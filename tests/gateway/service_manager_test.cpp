@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What a manager listens on for READY=1 and the like.
+/// The socket on which a service manager receives READY=1 and other messages.
 class NotifySocket {
 public:
     NotifySocket() : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {

@@ -1,4 +1,4 @@
-// Calls a person has to agree to, at several gateways that share a state folder, and answers that come by themselves.
+// Calls that need a person's approval at several gateways that share a state folder, and deferred answers.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ std::string ask(Gateway& gateway, std::vector<std::string> words, int expected =
     return child.out() + child.err();
 }
 
-/// The only question the gateway knows of that is not `but`.
+/// The id of the only question at the gateway other than `but`.
 std::string waiting(Gateway& gateway, const std::string& but = {}) {
     std::string id;
     EXPECT_TRUE(eventually([&] {
@@ -101,7 +101,7 @@ TEST_F(SharedApprovalsTest, TheSameApprovedCallAtTwoGatewaysRunsOnce) {
     const std::string id = waiting(there);
     auto second = other.call_async(kTool, ada_);
     ask(here, {"approvals", "--approve", id});
-    // Whoever lost asks for itself.
+    // The call that lost the race asks again.
     ask(here, {"approvals", "--reject", waiting(here, id)});
     const std::vector<std::string> fates{fate(first.get()), fate(second.get())};
     EXPECT_THAT(fates, ::testing::UnorderedElementsAre("ran", "approval_rejected"));
@@ -148,7 +148,7 @@ TEST_F(SharedApprovalsTest, ACallWhoseResultIsStreamedWaitsLikeAnyOther) {
                         peer_file("trouble_server.mjs") + ", t]\n    require_approval: always\n",
                     state());
     Client client = connect_to(gateway);
-    constexpr std::size_t kBytes = 3'000'000;  // beyond what is held whole
+    constexpr std::size_t kBytes = 3'000'000;  // more than is held in memory
     auto call = client.call_async("t_big", {{"bytes", kBytes}});
     ask(gateway, {"approvals", "--approve", waiting(gateway)});
     const auto result = call.get();
@@ -156,7 +156,7 @@ TEST_F(SharedApprovalsTest, ACallWhoseResultIsStreamedWaitsLikeAnyOther) {
     EXPECT_EQ(result->text().size(), kBytes);
 }
 
-/// The data of the first event of a type among lines of JSON.
+/// The data of the first event of a type in lines of JSON.
 Json data_of(const std::string& lines, std::string_view type) {
     for (std::size_t at = 0; at < lines.size();) {
         const std::size_t end = std::min(lines.find('\n', at), lines.size());
@@ -197,7 +197,7 @@ TEST_F(SharedApprovalsTest, EventsOfQuestionAndAnswerNameServerToolPrincipalAndR
     EXPECT_EQ(answered.string_at("reason"), "fine");
 }
 
-/// Sends one request by hand; gives the whole response.
+/// Sends one raw request; returns the complete response.
 std::string post(int port, const std::string& path, const std::string& body, const std::string& fields = {}) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
@@ -216,7 +216,7 @@ std::string post(int port, const std::string& path, const std::string& body, con
     return response;
 }
 
-/// The receiver of an approval webhook that takes one question and says nothing yet.
+/// The receiver of an approval webhook that accepts one question without answering it yet.
 class Receiver {
 public:
     Receiver() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -231,7 +231,7 @@ public:
     }
     ~Receiver() { ::close(fd_); }
 
-    /// The question, once it has come.
+    /// The question, once it has arrived.
     Json take() const {
         const int peer = ::accept(fd_, nullptr, nullptr);
         std::string text;

@@ -1,4 +1,4 @@
-// Who shares a legacy child with whom: real processes that say which one they are and what they were told.
+// Which clients share a legacy child: real processes that report their pid and what they were told.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ using ::testing::Each;
 /// Unlike that of any other test that runs at the same time.
 const std::string kKid = "kid" + std::to_string(::getpid());
 
-/// Which process answered, over which connection to it, and what it was told about the client.
+/// The process that answered, the connection it was asked over, and what it was told about the client.
 struct Who {
     std::int64_t pid = 0;
     std::int64_t session = 0;
@@ -56,7 +56,7 @@ class SharingTest : public ::testing::Test {
 protected:
     void SetUp() override { SKIP_WITHOUT(watched_js()); }
     static std::string config(const std::string& sharing, const std::string& more = {}) {
-        // The pids the server tells are compared with those seen from outside, so it must have no others.
+        // The pids the server reports are compared with those seen from outside, so it must not run in a pid namespace.
         return "servers:\n" +
                Watched(kKid, Reached::kStdioLegacy).entry("    isolation: off\n    sharing: " + sharing + "\n" + more);
     }
@@ -109,7 +109,7 @@ TEST_F(SharingTest, PerCallChildrenLiveForOneCall) {
     Ear ear(over_http(gateway, Era::kModern));
     const std::set<std::int64_t> pids{who(ear).pid, who(ear).pid, who(ear).pid};
     EXPECT_EQ(pids.size(), 3u);
-    // The one that lists stays.
+    // The process used for listing stays.
     EXPECT_TRUE(eventually([&] { return kids().size() == 1; }));
 }
 

@@ -1,4 +1,4 @@
-// Servers that are silent, slow or broken at the start: the gateway serves all the same, and says what is missing.
+// Servers that are silent, slow or broken at startup: the gateway serves nevertheless and reports what is missing.
 #include <gmock/gmock.h>
 
 #include "bad_clients/rig.hpp"
@@ -10,12 +10,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Reads nothing and says nothing, for longer than any test takes.
+/// Neither reads nor writes, for longer than any test takes.
 std::string silent(const std::string& name, const std::string& more = "    connect_timeout: 1h\n") {
     return "  - name: " + name + "\n    command: /bin/sleep\n    args: ['86400']\n" + more;
 }
 
-/// A gateway that has printed its URL and waits for its servers.
+/// A gateway that has printed its URL and is waiting for its servers.
 Gateway begun(const std::string& config) {
     return Gateway(config, {}, {}, "gantry serves MCP at");
 }

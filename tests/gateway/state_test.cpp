@@ -1,4 +1,4 @@
-// A state folder that is damaged, full or read-only: the start says which file, what is wrong and what to do.
+// A state folder that is damaged, full or read-only: the start reports which file, what is wrong and what to do.
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -48,13 +48,13 @@ TEST(StateTest, ADamagedFileIsNamedWithWhatToDoAndLeftAlone) {
         EXPECT_THAT(refused.err, AllOf(HasSubstr(file + " is damaged"), HasSubstr("restore it from a backup"),
                                        HasSubstr("mv '" + file + "'"), HasSubstr(lost)));
         EXPECT_EQ(content_of(file), "{\"cut off") << "it may be the only copy";
-        // The advice works.
+        // Following the advice works.
         std::filesystem::rename(file, file + ".damaged");
         EXPECT_EQ(serve(state).code, 0) << name;
     }
 }
 
-/// A small disk of its own; empty where nothing may be mounted.
+/// A small file system of its own; empty where mounting is not permitted.
 class Disk {
 public:
     Disk() {

@@ -1,4 +1,4 @@
-// The end of a gateway: calls may finish, then force is used, and nobody is left, whatever state anything is in.
+// Stopping a gateway: calls may finish, then force is used, and no process remains, in whatever state it was.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -14,18 +14,18 @@ std::string peer(const std::string& script, const std::string& name, const std::
     return "  - name: " + name + "\n    command: " + node() + "\n    args: [" + peer_file(script) + ", " + name + ", " +
            kind + "]\n" + more;
 }
-/// Ignores everything but SIGKILL, and so does its grandchild.
+/// Ignores every signal except SIGKILL, and so does its grandchild.
 std::string stubborn(const std::string& name, const std::string& more = {}) {
     return peer("stubborn_server.mjs", name, "talks", "    timeout: 9m\n" + more);
 }
-/// The same, and never says a word.
+/// The same, and never answers.
 std::string mute(const std::string& name) {
     return peer("stubborn_server.mjs", name, "mute", "    connect_timeout: 1h\n    era: legacy\n");
 }
 std::vector<int> family(const std::string& name) {
     return processes_with("stubborn_server.mjs " + name);
 }
-/// Child and grandchild are there.
+/// Whether child and grandchild are running.
 bool is_complete(const std::string& name) {
     return eventually([&] { return family(name).size() >= 2; });
 }
@@ -76,12 +76,12 @@ TEST_F(StopTest, WhateverStateAnythingIsInItEndsAndNobodyIsLeft) {
                     mute("stop-mute") + "  - name: absent\n    command: /nonexistent/program\n");
     for (const char* name : {"stop-busy", "stop-asked", "stop-lost", "stop-mute"}) ASSERT_TRUE(is_complete(name));
     Client modern = connect_to(gateway);
-    Client legacy = connect_to(gateway, Era::kLegacy);  // has a stream open
+    Client legacy = connect_to(gateway, Era::kLegacy);  // has an open stream
     auto endless = modern.call_async("stop-busy_hang", {});
     auto undecided = legacy.call_async("stop-asked_who", {});
     ASSERT_TRUE(runs_calls(gateway, 0, 1));
     ASSERT_TRUE(gateway.child().wait_for_output("is needed: 'who' on server 'stop-asked'"));
-    for (const int pid : family("stop-lost")) ::kill(pid, SIGKILL);  // it is being connected again, or will be
+    for (const int pid : family("stop-lost")) ::kill(pid, SIGKILL);  // it is, or will be, reconnecting
     ASSERT_EQ(::kill(gateway.child().pid(), SIGTERM), 0);
     EXPECT_EQ(gateway.child().wait(), 0) << gateway.child().err();
     EXPECT_FALSE(endless.get().has_value());
@@ -97,7 +97,7 @@ TEST_F(StopTest, ASecondSignalEndsItAtOnce) {
     auto endless = client.call_async("stop-twice_hang", {});
     ASSERT_TRUE(runs_calls(gateway, 0, 1));
     ASSERT_EQ(::kill(gateway.child().pid(), SIGTERM), 0);
-    // It has heard: nobody new is let in, and the call still runs.
+    // The signal was received: new clients are refused, and the call still runs.
     const auto options = options_for(HttpServer{.url = gateway.url()});
     ASSERT_TRUE(eventually([&] { return !connect(options).has_value(); }));
     EXPECT_FALSE(family("stop-twice").empty());

@@ -1,5 +1,5 @@
-// A server that puts its own configuration under the name of the gateway's, and what the gateway makes of a
-// configuration that came by another way than the one it started with.
+// A server that replaces the gateway's configuration by its own, and the gateway's reaction to a configuration at a
+// path that differs from the one it started with.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ constexpr uid_t kNobody = 65534;
 
 struct Case {
     const char* level;
-    bool ordinary;  // the gateway runs as a user without privileges
+    bool ordinary;  // the gateway runs as an unprivileged user
 };
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
     return std::string(info.param.level) + (info.param.ordinary ? "AsAnOrdinaryUser" : "");
@@ -38,7 +38,7 @@ protected:
         for (const char* name : {"/home/conf", "/home/files"}) fs::create_directories(at(name));
     }
 
-    /// The server may write all of `works_in` besides what it may anyway.
+    /// The server may also write all of `works_in`.
     void start(const std::string& works_in = {}) {
         write(at("/home/conf/gantry.yaml"), config(works_in));
         std::vector<std::string> command{gantry_program(), "serve",       "--config",    at("/home/conf/gantry.yaml"),
@@ -65,7 +65,7 @@ protected:
                "/gantry_sandbox_attacker]\n    isolation: {level: " + GetParam().level + ", read: [" + tests +
                "], write: [" + write + "]}\n" + more;
     }
-    /// Runs outside of every isolation and leaves a mark.
+    /// A server without isolation that leaves a mark.
     std::string planted() const {
         return "servers:\n  - name: mark\n    command: /bin/sh\n    args: [-c, 'touch " + at("/home/files/mark") +
                "']\n    isolation: off\n";
@@ -82,7 +82,7 @@ protected:
         return child.out() + child.err();
     }
     std::string ask(const std::string& word) const { return ask(word, at("/home/state")); }
-    /// The same attack from outside of any isolation.
+    /// The same attack from outside any isolation.
     void replace_folder() const {
         fs::rename(at("/home/conf"), at("/home/files/moved"));
         fs::create_directory(at("/home/conf"));
@@ -123,7 +123,7 @@ TEST_P(SwappedFilesTest, AServerCannotPutItsOwnConfigurationInThePlaceOfTheGatew
     start();
     const std::string outcome = attack("plant", {at("/home/conf"), at("/home/files/moved"), planted()});
     EXPECT_THAT(outcome, StartsWith("refused: "));
-    // A change by the operator is taken over after anything the attack might have set off.
+    // A change by the operator is applied after anything the attack might have triggered.
     save_by_rename(config({}, "  - name: second\n    url: http://127.0.0.1:1/mcp\n"));
     EXPECT_TRUE(gateway().wait_for_output("added: second")) << gateway().err();
     EXPECT_FALSE(marked());
@@ -145,7 +145,7 @@ TEST_P(SwappedFilesTest, AConfigurationThatCameByAnotherWayWaitsForTheOperator) 
     EXPECT_THAT(ask("reload"), HasSubstr("in force"));
     EXPECT_TRUE(eventually([this] { return marked(); })) << "the operator said so";
     EXPECT_THAT(ask("status"), Not(HasSubstr("waits")));
-    // From here on the new folder is the one that is followed.
+    // From here on the new folder is followed.
     save_by_rename(planted() + "demo_tools: true\n");
     EXPECT_TRUE(gateway().wait_for_output("the new configuration is in force")) << gateway().err();
 }
@@ -153,7 +153,7 @@ TEST_P(SwappedFilesTest, AConfigurationThatCameByAnotherWayWaitsForTheOperator) 
 TEST_P(SwappedFilesTest, AChangeMadeWhileTheFolderWasAwayIsAppliedOnceItIsBack) {
     start();
     fs::rename(at("/home/conf"), at("/home/away"));
-    write(at("/home/away/gantry.yaml.tmp"), "");  // an event, so that the watch finds its folder gone
+    write(at("/home/away/gantry.yaml.tmp"), "");  // triggers an event, so that the watch finds its folder gone
     ASSERT_TRUE(gateway().wait_for_output("changes of the configuration are not noticed")) << gateway().err();
     write(at("/home/away/gantry.yaml"), config({}, "  - name: second\n    url: http://127.0.0.1:1/mcp\n"));
     fs::rename(at("/home/away"), at("/home/conf"));

@@ -1,4 +1,4 @@
-// Tasks through the gateway: a modern client is told when one moves on, whichever form its server knows.
+// Tasks through the gateway: a modern client is notified of progress, whichever form of tasks its server supports.
 #include "gateway/raw_http.hpp"
 #include "gateway/watched.hpp"
 #include "support/paths.hpp"
@@ -22,7 +22,7 @@ void post_modern(RawHttp& http, const std::string& method, const std::string& na
               R"({"jsonrpc":"2.0","id":"r","method":")" + method + R"(","params":{)" + params + "," + kMeta + "}}");
 }
 
-/// The value of a string member in what came.
+/// The value of a string member in the received text.
 std::string member(const std::string& text, const std::string& name) {
     const auto at = text.find("\"" + name + "\":\"");
     if (at == std::string::npos) return {};

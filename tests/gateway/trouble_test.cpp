@@ -1,4 +1,4 @@
-// Servers that die, hang, are slow or come and go while others work: what they cost, and what they must not.
+// Servers that die, hang, are slow or come and go while others work: the permitted effects on the others.
 #include <gmock/gmock.h>
 #include <signal.h>
 

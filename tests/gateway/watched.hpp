@@ -1,5 +1,6 @@
 #pragma once
-// Servers that tell what reached them (tests/peers/watched_server.mjs) behind the gateway, and clients with ears.
+// Test support: servers that report what reached them (tests/peers/watched_server.mjs) behind the gateway, and clients
+// that record notifications.
 
 #include <gmock/gmock.h>
 
@@ -31,7 +32,7 @@ inline std::string to_string(Reached how) {
     return {};
 }
 
-/// One watched server: a process of the test's own, or for stdio one the gateway starts.
+/// One watched server: a process of the test's own, or for stdio one that the gateway starts.
 class Watched {
 public:
     Watched(std::string name, Reached how, int port = 0) : name_(std::move(name)), how_(how) {
@@ -61,7 +62,7 @@ private:
     std::unique_ptr<HttpPeer> peer_;
 };
 
-/// What one client heard without asking.
+/// Notifications that one client received.
 struct Heard {
     std::mutex mutex;
     std::map<std::string, int> lists;  // by kind
@@ -79,7 +80,7 @@ struct Heard {
     }
 };
 
-/// A client that remembers what it hears.
+/// A client that records its notifications.
 class Ear {
 public:
     explicit Ear(ConnectOptions options) {
@@ -134,7 +135,7 @@ inline ConnectOptions over_sse(const Gateway& gateway) {
     options.era = Era::kLegacy;
     return options;
 }
-/// A gateway of its own, on its stdin and stdout.
+/// A private gateway on its stdin and stdout.
 inline ConnectOptions over_stdio(const TempDir& folder, const std::string& config, Era era) {
     const std::string file = folder.path() + "/gantry.yaml";
     std::ofstream(file) << config;

@@ -1,5 +1,5 @@
 #pragma once
-// A person with a browser, for logins at a real OpenID provider (tests/peers/oidc_server.mjs).
+// Test support: a person with a browser, for logins at a real OpenID provider (tests/peers/oidc_server.mjs).
 
 #include <map>
 #include <mutex>
@@ -21,10 +21,10 @@ inline std::string between(std::string_view text, std::string_view before, std::
     return std::string(text.substr(0, text.find(after)));
 }
 
-/// A person with a browser: follows redirects, keeps cookies, fills in the provider's forms and agrees.
+/// A person with a browser: follows redirects, keeps cookies, fills in the provider's forms and consents.
 class Browser {
 public:
-    /// The page or redirect in the end: where `stop` first shows up in a redirect, or the first page without a form.
+    /// The final page or redirect: where `stop` first occurs in a redirect, or the first page without a form.
     Result<std::string> visit(const std::string& url, const std::string& stop) {
         const std::lock_guard one_page_at_a_time(mutex_);
         Loop loop;

@@ -1,4 +1,4 @@
-// The command line against a real server: output a program can read, and exit codes a script can tell apart.
+// The command line against a real server: machine-readable output, and distinguishable exit codes.
 
 #include "interop/peers.hpp"
 #include "support/paths.hpp"
@@ -17,7 +17,7 @@ Ran gantry(std::vector<std::string> arguments) {
     Child child({.command = std::move(arguments),
                  .env = {{"NO_COLOR", "1"},
                          {"XDG_CACHE_HOME", gantry::test_support::built_path("tests/cache")},
-                         // Where no gateway keeps its state: one that runs would be used.
+                         // A folder without a gateway's state: a running gateway would be used otherwise.
                          {"XDG_DATA_HOME", gantry::test_support::built_path("tests/no-data")}}});
     Ran ran;
     ran.code = child.wait(std::chrono::seconds(120));

@@ -1,4 +1,4 @@
-// A server on the official v2 package that speaks both eras: what works must work the same in each.
+// A server on the official v2 package that speaks both eras: everything must work the same in each.
 
 #include <atomic>
 #include <memory>

@@ -1,4 +1,4 @@
-// The reference server that exercises everything, over each of its transports.
+// The reference server, which uses every feature, over each of its transports.
 
 #include <atomic>
 
@@ -7,7 +7,7 @@
 namespace gantry::testing {
 namespace {
 
-/// What must hold whatever the transport.
+/// Checks that must pass over every transport.
 void exercise(Client& client) {
     EXPECT_EQ(client.state(), ConnectionState::kConnected);
     EXPECT_FALSE(mcp::is_modern(client.server().revision));

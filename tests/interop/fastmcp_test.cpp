@@ -1,4 +1,4 @@
-// FastMCP, the server most people write in Python.
+// FastMCP, the most common framework for servers in Python.
 
 #include <atomic>
 
@@ -7,7 +7,7 @@
 namespace gantry::testing {
 namespace {
 
-/// The Python that tools/setup gave FastMCP, or the machine's own if that has it; empty: neither.
+/// The Python in which tools/setup installed FastMCP, or the machine's own if it has it; empty: neither.
 std::string python_with_fastmcp() {
     std::string ours = peer_file("python/.venv/bin/python");
     if (!ours.empty()) return ours;

@@ -1,5 +1,5 @@
-// A real OpenID provider in front of a server that wants tokens: discovery, registration, a person's login, rotation,
-// step-up, and a program's login with a private key.
+// A real OpenID provider in front of a server that requires tokens: discovery, registration, a person's login,
+// rotation, step-up, and a program's login with a private key.
 
 #include <map>
 #include <memory>
@@ -36,7 +36,7 @@ protected:
         const auto result = client.call(tool);
         return result ? result->text() : result.error().to_string();
     }
-    /// What the provider says it did, e.g. "refresh_token".
+    /// How often the provider reports an action, e.g. "refresh_token".
     static std::int64_t count(Client& client, const char* what) {
         const auto counts = Json::parse(text_of(client, "counts"));
         const Json* value = counts ? counts->find(what) : nullptr;
@@ -85,7 +85,7 @@ TEST_F(OpenIdProvider, APersonLogsInThroughTheLoopbackListenerAndStepsUp) {
 TEST_F(OpenIdProvider, ShortLivedTokensAreRefreshedWithRotationAndNobodyIsAskedAgain) {
     SKIP_WITHOUT(script());
     SKIP_WITHOUT(node());
-    start("5");  // shorter than the margin: every request finds the token too old
+    start("5");  // shorter than the margin: every request finds the token expiring
     Browser browser;
     int visits = 0;
     UserLogin login;

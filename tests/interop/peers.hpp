@@ -11,7 +11,7 @@
 
 namespace gantry::testing {
 
-/// What `npm ci` in tests/peers installs; empty when it did not run.
+/// A file installed by `npm ci` in tests/peers; empty when that was not run.
 inline std::string peer_file(const std::string& below) {
     const std::string path = gantry::test_support::source_path("tests/peers/") + below;
     return access(path.c_str(), R_OK) == 0 ? path : std::string();

@@ -1,4 +1,4 @@
-// Servers nobody here wrote, doing what they are for.
+// Third-party servers, used for what they are made for.
 
 #include <fstream>
 
@@ -50,7 +50,7 @@ TEST(Filesystem, WorksInTheRootsOfTheClient) {
     };
     auto client = connect(std::move(options));
     ASSERT_TRUE(client) << client.error().to_string();
-    // The server asks for the roots after the handshake, in its own time.
+    // The server requests the roots at some time after the handshake.
     EXPECT_TRUE(eventually([&] {
         const auto allowed = client->call("list_allowed_directories");
         return allowed && allowed->text().find(root.path()) != std::string::npos;

@@ -1,4 +1,4 @@
-// What a server may ask of the program in the middle of a call.
+// Requests of a server to the program during a call.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ const std::string kQuestion = R"({"jsonrpc":"2.0","id":"q","method":"elicitation
                               R"("requestedSchema":{"type":"object","properties":{"name":{"type":"string"},)"
                               R"("polite":{"type":"boolean","default":true}},"required":["name"]}}})";
 
-/// A tool "greet" that asks first, and others that do not.
+/// A tool "greet" that sends a request first, and others that do not.
 ToolServer::Reply greet(const Json& params) {
     if (params.string_at("name") != "greet") return {.result = text_result("other")};
     return {.result = text_result("hello"), .before = {kQuestion}, .asks = true};

@@ -1,5 +1,5 @@
-// Callers as they are written today. Headers grow by adding: this file must compile after every change of theirs, and
-// no line of it may have to change.
+// Source compatibility: callers as they are written today. Headers only grow: this file must compile after every change
+// to them, without changing a line.
 
 #include <gtest/gtest.h>
 
@@ -12,15 +12,14 @@
 namespace gantry::testing {
 namespace {
 
-// Options are plain aggregates with a default for everything, so that a caller names what matters and a new field
-// changes nobody.
+// Options are plain aggregates with defaults, so that a caller sets only what matters and a new field breaks no caller.
 template <class T>
 inline constexpr bool kGrows =
     std::is_aggregate_v<T> && std::is_default_constructible_v<T> && std::is_copy_constructible_v<T>;
 static_assert(kGrows<StdioServer> && kGrows<HttpServer> && kGrows<ConnectOptions> && kGrows<CallOptions>);
 static_assert(kGrows<ListToolsOptions> && kGrows<Handlers>);
 
-// Every operation has a blocking and an awaitable form with the same parameters, and needs no more than these.
+// Every operation has a blocking and an awaitable form with the same parameters, and requires no more than these.
 static_assert(requires(Client& client, const Tool& tool, JsonObject arguments) {
     { connect({.server = StdioServer{.command = "x"}}) } -> std::same_as<Result<Client>>;
     { connect_async({.server = HttpServer{.url = "http://x/"}}) } -> std::same_as<Pending<Client>>;
@@ -37,7 +36,7 @@ static_assert(requires(Client& client, const Tool& tool, JsonObject arguments) {
     { client.get_prompt("p") } -> std::same_as<Result<mcp::GetPromptResult>>;
     client.close();
 });
-// One owner, handed on by moving.
+// Move-only: there is one owner.
 static_assert(std::is_nothrow_move_constructible_v<Client> && !std::is_copy_constructible_v<Client>);
 
 TEST(Callers, NameOnlyTheOptionsTheyCareAbout) {
@@ -61,7 +60,7 @@ TEST(Callers, NameOnlyTheOptionsTheyCareAbout) {
 }
 
 TEST(Callers, SwitchOverEveryKindOfError) {
-    // No default: a code added to the closed set breaks callers, and has to break this first.
+    // No default case: a code added to the closed set breaks callers, so it must break this function first.
     const auto advice = [](ErrorCode code) -> std::string {
         switch (code) {
             case ErrorCode::kConnection: return "try again";

@@ -1,4 +1,4 @@
-// Failures: which kind, on which server, of which tool, and whether to try again.
+// Failures: their kind, server and tool, and whether a retry makes sense.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A client from connect to close.
+// A client's life cycle, from connect to close.
 
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ TEST(Life, CallsRunSideBySide) {
     constexpr int kCalls = 8;
     auto methods = library();
     std::latch all_there(kCalls);
-    // Nobody is answered before everybody has asked.
+    // No call is answered before all have arrived.
     methods["tools/call"] = [&all_there](const Json& params) {
         all_there.arrive_and_wait();
         return ToolServer::Reply{.result = text_result(params.at_pointer("/arguments/n")->dump())};
@@ -141,7 +141,7 @@ TEST(Life, CallsRunSideBySide) {
     }
 }
 
-/// A coroutine type Gantry knows nothing about.
+/// A coroutine type unknown to Gantry.
 struct Program {
     struct promise_type {
         Program get_return_object() { return {}; }

@@ -12,20 +12,20 @@
 
 namespace gantry::testing {
 
-/// A server of 2025-11-25 behind a URL that answers as the test says. Each request has a thread of its own.
+/// A 2025-11-25 server behind a URL that answers as the test specifies. Each request has its own thread.
 class ToolServer {
 public:
     struct Reply {
         std::string result = "{}";
         std::string error = {};  ///< instead of the result, when not empty
-        /// Messages of the server before the answer, on the same stream.
+        /// Messages that the server sends before the answer, on the same stream.
         std::vector<std::string> before = {};
-        /// A request is among them: answer only when the client has answered it.
+        /// `before` contains a request: answer only after the client has answered it.
         bool asks = false;
     };
     using Answer = std::function<Reply(const Json& params)>;
 
-    /// `methods` answers by name of the method; others get -32601.
+    /// Answers by method name; other methods get -32601.
     explicit ToolServer(std::map<std::string, Answer> methods);
 
     std::string url() const { return server_.url(); }
@@ -50,7 +50,7 @@ private:
     std::vector<std::string> seen_;
     std::map<std::string, std::string> heads_;
     int unused_answers_ = 0;
-    RawServer server_;  // last: its threads use the rest
+    RawServer server_;  // last, because its threads use the other members
 };
 
 /// {"tools":[{"name":…,"inputSchema":{"type":"object"}},…]}

@@ -1,4 +1,4 @@
-// Tools: what they look like and how they are called.
+// Tools: how they are presented and called.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ ToolServer::Answer lists(std::vector<std::string> names) {
     return [names](const Json&) { return ToolServer::Reply{.result = tool_list(names)}; };
 }
 
-/// Answers every call with the name it was called by.
+/// Answers every call with the name used in it.
 ToolServer::Reply says_its_name(const Json& params) {
     return {.result = text_result(std::string(params.string_at("name")))};
 }

@@ -17,7 +17,7 @@ constexpr int kRounds = 10;
 constexpr int kCallsPerRound = 1000;
 constexpr int kCallers = 16;
 
-/// Many callers at once until the gateway is killed after `until` answers; what was answered.
+/// Runs many concurrent callers until the gateway is killed after `until` answers; returns what was answered.
 std::set<std::string> call_and_kill(Gateway& gateway, int round, int until) {
     std::atomic<int> answers = 0;
     std::atomic<int> next = 0;
@@ -58,7 +58,7 @@ TEST(KillTest, WhatWasAnsweredAfterItsCommitIsInTheJournalAndTheChainVerifies) {
     EXPECT_GT(answered.size(), 1000u);
     const auto recorded = recorded_messages(state);
     for (const std::string& message : answered) EXPECT_EQ(recorded.count(message), 1u) << message;
-    // At most those that were on their way when it died have a record and no answer.
+    // Only calls in flight at the kill may have a record but no answer.
     EXPECT_LE(recorded.size(), answered.size() + kRounds * kCallers);
 }
 

@@ -13,7 +13,7 @@
 
 namespace gantry::testing {
 
-/// A program that ran to its end.
+/// The result of a program.
 struct Ran {
     std::optional<int> code;
     std::string out;
@@ -29,7 +29,7 @@ inline Ran verify(const std::string& state) {
     return run({gantry_program(), "audit", "verify", "--state-dir", state});
 }
 
-/// Every entry of the journal, as events.
+/// All entries of the journal, as events.
 inline std::vector<Json> entries(const std::string& state, const std::string& type = {}) {
     const Ran shown =
         run({gantry_program(), "audit", "show", "--state-dir", state, "--last", "10000000", "--type", type});
@@ -44,7 +44,7 @@ inline std::vector<Json> entries(const std::string& state, const std::string& ty
     return found;
 }
 
-/// What demo_echo was asked to say, of every call that was recorded; needs `arguments: values`.
+/// The message arguments of all recorded demo_echo calls; needs `arguments: values`.
 inline std::multiset<std::string> recorded_messages(const std::string& state) {
     std::multiset<std::string> messages;
     for (const Json& entry : entries(state, "tool.called")) {
@@ -59,7 +59,7 @@ inline std::string echo_request(const std::string& message, const Fields& more =
                    modern_fields("tools/call", "demo_echo") + more);
 }
 
-/// One call; empty when the gateway was gone before it had answered.
+/// One call; empty if the gateway ended before answering it.
 inline std::optional<std::string> echo(RawClient& client, const std::string& message) {
     if (!client.send(echo_request(message))) return std::nullopt;
     const RawReply reply = client.reply();

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// How large the gateway's files may be, changed while it runs.
+/// Changes the gateway's file size limit while it runs.
 void let_files_grow_to(const Gateway& gateway, rlim_t bytes, int pid) {
     static_cast<void>(gateway);
     rlimit limit{};
@@ -82,7 +82,7 @@ TEST(StoreTrouble, AFullDiskIsSurvivedAndTold) {
     const std::string state = disk + "/state";
     Gateway gateway("demo_tools: true\naudit: {gather: 5ms}\n", state);
     const std::string filler = disk + "/filler";
-    std::ofstream(filler) << std::string(2 << 20, 'x');  // all that is left
+    std::ofstream(filler) << std::string(2 << 20, 'x');  // fills the rest of the disk
     RawClient client(gateway.port());
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(echo(client, std::to_string(i)).has_value()) << i;
     ASSERT_TRUE(gateway.child().wait_for_output("make room on the disk")) << gateway.child().err();
@@ -112,7 +112,7 @@ TEST(StoreTrouble, OnAFullDiskNothingIsAnsweredThatIsNotRecorded) {
     RawClient client(gateway.port());
     ASSERT_EQ(echo(client, "before"), "before");
     const std::string filler = disk + "/filler";
-    std::ofstream(filler) << std::string(2 << 20, 'x');  // all that is left
+    std::ofstream(filler) << std::string(2 << 20, 'x');  // fills the rest of the disk
     std::set<std::string> answered{"before"};
     RawReply refusal;
     for (int i = 0; refusal.status == 0; ++i) {

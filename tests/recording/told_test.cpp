@@ -1,4 +1,4 @@
-// Who is told of what happens, as they see it.
+// Events as their consumers receive them.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -121,18 +121,18 @@ TEST(ToldTest, TheFeedTellsWhatHappensWhileItHappens) {
     ASSERT_TRUE(echo(client, "x").has_value());
     ASSERT_TRUE(reader.see("event: gantry.tool.called.v1"));
     ASSERT_TRUE(reader.see("demo_echo"));
-    // An open feed must not keep the gateway from ending.
+    // An open feed must not prevent the gateway from ending.
     ::kill(gateway.child().pid(), SIGTERM);
     EXPECT_EQ(gateway.child().wait(std::chrono::seconds(5)), 0);
 }
 
-/// Answers every request with what `answer` says and remembers it.
+/// A receiver that answers every request as `answer` says and records it.
 class Remembering {
 public:
     explicit Remembering(std::function<std::string(const std::string&)> answer)
         : answer_(std::move(answer)), server_([this](RawServer&, int socket) { serve(socket); }) {}
     std::string url(const std::string& path) const { return server_.url(path); }
-    /// The first request that contains `text`; empty: there was none.
+    /// The first request that contains `text`; empty: none did.
     std::string with(std::string_view text) {
         const std::lock_guard guard(mutex_);
         for (const std::string& request : requests_) {
@@ -168,7 +168,7 @@ std::string one_tool(const std::string& request) {
     return json_response(head + R"({"content":[{"type":"text","text":"seen"}]}})");
 }
 
-/// What stands between `before` and the next quote or line end.
+/// The text between `before` and the next quote or line end.
 std::string after(const std::string& text, std::string_view before) {
     const auto at = text.find(before);
     if (at == std::string::npos) return "not there";
@@ -272,7 +272,7 @@ TEST(ToldTest, WhatAWebhookDidNotTakeIsListedAndDeliveredAfterAll) {
     EXPECT_THAT(events({"--dead"}).out, HasSubstr("no delivery was given up"));
 }
 
-/// Asks for a reload; what it printed.
+/// Requests a reload; returns the output.
 std::string reload(const Gateway& gateway) {
     const Ran ran = run({gantry_program(), "reload", "--state-dir", gateway.state()});
     return ran.out + ran.err;

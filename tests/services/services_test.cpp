@@ -1,4 +1,4 @@
-// That every service tools/setup brings can be started and answers; tests of what uses them lean on this.
+// Every service installed by tools/setup starts and answers; tests of their users depend on this.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What curl prints, with further arguments in front of the URL.
+/// The output of curl, with further arguments before the URL.
 std::string fetch(const std::string& url, std::vector<std::string> more = {}) {
     std::vector<std::string> command{"/usr/bin/curl", "-fsS", "--max-time", "30"};
     command.insert(command.end(), more.begin(), more.end());
@@ -40,7 +40,7 @@ TEST(Services, KeycloakOffersTokenExchangeAndPkce) {
     EXPECT_THAT(document->find("code_challenge_methods_supported")->dump(), HasSubstr("S256"));
 }
 
-/// The answer to an ApiVersions request, version 0: what every Kafka client asks first. Empty when there is none.
+/// The answer to an ApiVersions request, version 0, which every Kafka client sends first. Empty when there is none.
 std::string ask_api_versions(int port) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -95,7 +95,7 @@ TEST(Services, ChromiumRunsScripts) {
 }
 
 TEST(Services, MissingServiceSkipsTheTestAndFailsItWhereServicesAreRequired) {
-    // With an empty cache, in child processes: their skip and their failure are what this checks.
+    // With an empty cache, in child processes, because this test checks how they skip and fail.
     const TempDir empty;
     for (const bool required : {false, true}) {
         Child run({.command = {std::filesystem::read_symlink("/proc/self/exe").string(),

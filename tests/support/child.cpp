@@ -102,7 +102,7 @@ void Child::kill_group() {
     pid_ = -1;
 }
 
-/// Reads once from whatever is ready; false when both streams ended or the time passed.
+/// Reads once from whatever is ready; false when both streams have ended or the time is up.
 bool Child::pump(Clock::time_point until) {
     std::array<pollfd, 2> waiting{pollfd{out_fd_, POLLIN, 0}, pollfd{err_fd_, POLLIN, 0}};  // -1 is ignored
     if (out_fd_ < 0 && err_fd_ < 0) return false;
@@ -126,7 +126,7 @@ std::optional<int> Child::wait(std::chrono::seconds limit) {
     while (pump(until)) {}
     if (!running() || out_fd_ >= 0 || err_fd_ >= 0) return std::nullopt;
     int status = 0;
-    // Both streams are closed, so the end is near; the destructor kills what is not.
+    // Both streams are closed, so the process is about to exit; otherwise the destructor kills it.
     const bool ended = eventually([this, &status] { return waitpid(pid_, &status, WNOHANG) == pid_; }, limit);
     if (!ended) return std::nullopt;
     pid_ = -1;

@@ -13,13 +13,13 @@ namespace gantry::testing {
 
 using Clock = std::chrono::steady_clock;
 
-/// A process of a test's own: a server to talk to, or a program whose output counts. Has its own process group,
-/// and the whole group is killed when the object goes, however the test ended.
+/// A child process of a test: a server to talk to, or a program whose output is checked. It has its own process group,
+/// and the whole group is killed with the object, however the test ends.
 class Child {
 public:
     struct Options {
         std::vector<std::string> command;                      // the program with its path, then its arguments
-        std::vector<std::pair<std::string, std::string>> env;  // on top of ours
+        std::vector<std::pair<std::string, std::string>> env;  // added to our own
     };
     /// Fails the test and is not running() when the program cannot be started.
     explicit Child(Options options);
@@ -30,9 +30,9 @@ public:
     bool running() const noexcept { return pid_ > 0; }
     int pid() const noexcept { return pid_; }
 
-    /// Reads until stdout or stderr holds `text`; false when the program ended or the time passed first.
+    /// Reads until stdout or stderr contains `text`; false when the program ends or the time is up first.
     bool wait_for_output(std::string_view text, std::chrono::seconds limit = std::chrono::seconds(60));
-    /// Reads everything and waits for the end. Empty when the time passed first (the program is then killed).
+    /// Reads everything and waits for the exit. Empty when the time is up first (the program is then killed).
     std::optional<int> wait(std::chrono::seconds limit = std::chrono::seconds(60));
 
     const std::string& out() const noexcept { return out_; }
@@ -49,12 +49,12 @@ private:
     std::string err_;
 };
 
-/// A port nobody listens on at the moment.
+/// A port that is currently free.
 int free_port();
-/// Tries to connect until somebody listens there.
+/// Tries to connect until something listens there.
 bool wait_for_port(int port, std::chrono::seconds limit = std::chrono::seconds(60));
 
-/// An empty directory that goes with the object.
+/// An empty directory that is removed with the object.
 class TempDir {
 public:
     TempDir();
@@ -69,11 +69,11 @@ private:
 
 /// Open descriptors of this process.
 std::size_t open_descriptors();
-/// The most memory this process ever used, in bytes.
+/// The peak memory of this process, in bytes.
 std::size_t peak_memory();
-/// Processes with `marker` in their command line, arguments joined by spaces; zombies not counted.
+/// Processes with `marker` in their command line, arguments joined by spaces; without zombies.
 std::vector<int> processes_with(std::string_view marker);
-/// Waits until the condition holds, looking again and again.
+/// Polls until the condition holds.
 template <class Condition>
 bool eventually(Condition condition, std::chrono::seconds limit = std::chrono::seconds(60)) {
     const auto end = Clock::now() + limit;
@@ -85,7 +85,7 @@ bool eventually(Condition condition, std::chrono::seconds limit = std::chrono::s
     return true;
 }
 
-/// Ends the whole program with a message when it lives longer than `limit`: a test that hangs must not hang the run.
+/// Ends the whole program with a message if it lives longer than `limit`: a hanging test must not hang the run.
 class Watchdog {
 public:
     Watchdog(std::string what, std::chrono::milliseconds limit);

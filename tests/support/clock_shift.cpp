@@ -1,6 +1,6 @@
 // Preloaded into a program under test (LD_PRELOAD): its wall clock is the machine's plus the number of seconds in the
-// file GANTRY_TEST_CLOCK names, read again at every look. The monotonic clock stays as it is, as when an operator or
-// NTP sets the time.
+// file named by GANTRY_TEST_CLOCK, which is read at every call. The monotonic clock is unchanged, as when an operator
+// or NTP sets the time.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/time.h>

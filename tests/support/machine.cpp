@@ -34,7 +34,7 @@ TempDir::~TempDir() {
 
 std::size_t open_descriptors() {
     const fs::directory_iterator entries("/proc/self/fd");
-    return static_cast<std::size_t>(std::distance(begin(entries), end(entries))) - 1;  // not the one that looks
+    return static_cast<std::size_t>(std::distance(begin(entries), end(entries))) - 1;  // not the reader's own
 }
 
 std::size_t peak_memory() {
@@ -56,9 +56,9 @@ std::vector<int> processes_with(std::string_view marker) {
         if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc() || pid == getpid()) continue;
         std::ifstream file(entry.path() / "cmdline");  // empty for a zombie
         std::ostringstream read;
-        read << file.rdbuf();  // unlike iterators, takes it calmly that a process ends meanwhile
+        read << file.rdbuf();  // unlike iterators, tolerates a process that ends meanwhile
         std::string line = read.str();
-        std::ranges::replace(line, '\0', ' ');  // what stands between arguments
+        std::ranges::replace(line, '\0', ' ');  // the separator of arguments
         if (line.find(marker) != std::string::npos) found.push_back(pid);
     }
     return found;

@@ -8,10 +8,10 @@
 
 namespace gantry::testing {
 
-/// A server made of sockets and canned bytes, for saying what no proper one would say.
+/// A server made of sockets and canned bytes, for sending what no correct server would.
 class RawServer {
 public:
-    /// Called for each connection on a thread of its own, with the socket; the connection ends when it returns.
+    /// Called for each connection, on its own thread, with the socket; the connection ends when it returns.
     using Serve = std::function<void(RawServer& server, int socket)>;
     explicit RawServer(Serve serve);
     ~RawServer();
@@ -22,10 +22,10 @@ public:
     std::string url(const std::string& path = "/mcp", const std::string& scheme = "http") const;
     int connections() const noexcept { return connections_; }
 
-    /// One HTTP request, head and body; empty when the client is gone.
+    /// One HTTP request, head and body; empty when the client has disconnected.
     static std::string read_request(int socket);
     static void send(int socket, const std::string& bytes);
-    /// Waits until the client closes or the server goes.
+    /// Waits until the client closes or the server is destroyed.
     void hold(int socket) const;
 
 private:
@@ -40,7 +40,7 @@ private:
     std::vector<std::thread> serving_;
 };
 
-/// Whether the bytes are an HTTP request with all of its body.
+/// Whether the bytes are an HTTP request with its complete body.
 bool whole_request(const std::string& bytes);
 /// "HTTP/1.1 200 OK" with a JSON body.
 std::string json_response(const std::string& body);

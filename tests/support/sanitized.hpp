@@ -2,8 +2,8 @@
 
 namespace gantry::testing {
 
-/// A sanitizer slows everything down and keeps what was freed, and more beside it: bounds on time and memory hold for
-/// what users run.
+/// A sanitizer slows everything down, keeps freed memory and adds its own: bounds on time and memory apply to regular
+/// builds.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 inline constexpr bool kSanitized = true;
 #else

@@ -23,7 +23,7 @@ Service::Service(const std::string& name, std::vector<std::pair<std::string, std
         .command = {gantry::test_support::source_path("tests/services/") + name}, .env = std::move(env)});
     constexpr std::string_view kReady = "ready ";
     if (child_->wait_for_output(kReady, kStartLimit)) {
-        // The line may still be on its way.
+        // The line may not have arrived yet.
         static_cast<void>(child_->wait_for_output("\n", std::chrono::seconds(10)));
         const std::string& out = child_->out();
         const auto at = out.find(kReady) + kReady.size();

@@ -11,19 +11,19 @@
 
 namespace gantry::testing {
 
-/// A real service from tests/services (keycloak, kafka, consul), running as long as the object lives.
+/// A real service from tests/services (keycloak, kafka, consul) that runs as long as the object lives.
 class Service {
 public:
-    /// Waits until it answers. `env` goes to the start script.
+    /// Waits until it answers. `env` is passed to the start script.
     explicit Service(const std::string& name, std::vector<std::pair<std::string, std::string>> env = {});
-    /// Lets the start script end the service and remove its files.
+    /// Makes the start script end the service and remove its files.
     ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    /// Where it answers: a URL, for Kafka HOST:PORT.
+    /// Its address: a URL, for Kafka HOST:PORT.
     const std::string& url() const noexcept { return url_; }
-    /// Why it is not there; empty when it is. See GANTRY_NEEDS_SERVICE.
+    /// Why it is not available; empty when it is. See GANTRY_NEEDS_SERVICE.
     const std::string& missing() const noexcept { return missing_; }
 
 private:
@@ -32,12 +32,12 @@ private:
     std::string missing_;
 };
 
-/// True under GANTRY_REQUIRE_SERVICES=1, which CI sets: a service that is missing is then a failure.
+/// True under GANTRY_REQUIRE_SERVICES=1, which CI sets: a missing service is then a failure.
 bool services_required();
 
 }  // namespace gantry::testing
 
-/// Skips the test for the reason given (a string; empty: goes on), or fails it where services are required.
+/// Skips the test with the given reason (a string; empty: continues), or fails it where services are required.
 #define GANTRY_NEEDS_SERVICE(reason)                               \
     if (const std::string why = (reason); !why.empty()) {          \
         if (::gantry::testing::services_required()) FAIL() << why; \

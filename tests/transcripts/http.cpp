@@ -1,4 +1,4 @@
-// The server behind a URL: requests are held until the transcript says what they get.
+// The server behind a URL: requests are held until the transcript specifies their answers.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace gantry::mcp::testing {
 namespace {
 
-/// What the transcript makes of a held request.
+/// The transcript's answer to a held request.
 struct Answer {
     enum class Kind : std::uint8_t { kWhole, kStart, kEvent, kEnd, kCut, kGone } kind = Kind::kWhole;
     int status = 0;
@@ -25,9 +25,9 @@ struct Answer {
     std::string body;
 };
 
-/// A request the client made, for as long as its exchange lives.
+/// A request from the client, for as long as its exchange lives.
 struct Held {
-    std::string label;  // empty: the transcript has not met it yet
+    std::string label;  // empty: not yet matched with the transcript
     std::string method;
     std::string target;
     http::Headers headers;

@@ -1,4 +1,4 @@
-// The server behind a pipe: a real child process that hands everything on.
+// The server behind a pipe: a real child process that forwards everything.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ public:
     PipeServer() : listener_(net::TcpListener::listen(Loop::current(), {}).value()) {}
 
     Route route() override {
-        // Bytes in, bytes out: what crosses the pipes is exactly what the transcript says.
+        // Forwards bytes unchanged: what crosses the pipes is exactly what the transcript says.
         StdioConfig config{.command = "bash",
                            .args = {"-c", "exec 3<>/dev/tcp/127.0.0.1/$0 || exit 9; cat <&3 & exec cat >&3",
                                     std::to_string(listener_->port())}};
@@ -73,7 +73,7 @@ private:
         co_return true;
     }
 
-    /// Up to the next LF, which must be the only line end there is.
+    /// Up to the next LF, the only line end allowed.
     Task<Result<std::string>> next_line() {
         if (!co_await accepted()) co_return fail(ErrorCode::kConnection, "no child");
         for (;;) {

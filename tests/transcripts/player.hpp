@@ -7,8 +7,8 @@
 
 namespace gantry::mcp::testing {
 
-/// Plays the server's side and the program's against a real client; fails the test at the first line that comes
-/// differently, naming it.
+/// Plays both the server's and the program's side against a real client; fails the test at the first line that differs,
+/// and names it.
 Task<void> play(std::vector<Line> lines, std::unique_ptr<PlayedServer> (*make_server)());
 
 }  // namespace gantry::mcp::testing

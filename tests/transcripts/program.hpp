@@ -13,19 +13,19 @@
 
 namespace gantry::mcp::testing {
 
-/// The program of a transcript: a real client, the things it does with it, and how they ended.
+/// The program of a transcript: a real client, the actions it performs, and their outcomes.
 class Program {
 public:
     explicit Program(Route route);
 
-    /// "call add {…}", "cancel", …: README.md has the list. Returns at once.
+    /// Starts an action: "call add {…}", "cancel", …; README.md has the list. Returns at once.
     bool start(const std::string& words);
-    /// Waits for the oldest unfinished one and compares.
+    /// Waits for the oldest unfinished action and compares its outcome.
     Task<bool> expect_outcome(const std::string& text);
     Task<void> end();
 
 private:
-    /// Something the program does and how it ended, as the transcript spells it.
+    /// An action of the program and its outcome, as spelt in the transcript.
     struct Action {
         std::string words;
         CancelSource stop;

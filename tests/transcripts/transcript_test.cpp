@@ -1,4 +1,4 @@
-// Each file below this folder is a conversation as it must cross the wire.
+// Each file below this folder is a conversation, exactly as it must cross the wire.
 
 #include <gtest/gtest.h>
 

@@ -9,26 +9,28 @@
 
 namespace gantry::mcp::testing {
 
-/// Long enough for a slow machine; a transcript that needs it has hung.
+/// Long enough for a slow machine; a transcript that reaches it has hung.
 inline Context watchdog() {
     return Context::background().within(seconds(60));
 }
 
-/// The server's end of a real transport, played line by line. A line that cannot be played fails the test and is false.
+/// The server's end of a real transport, played line by line. A step that fails reports a test failure and returns
+/// false.
 class PlayedServer {
 public:
     virtual ~PlayedServer() = default;
 
-    /// How the client gets here.
+    /// How the client connects to it.
     virtual Route route() = 0;
-    /// The client must send this next.
+    /// The next message the client must send.
     virtual Task<bool> expect(const Line& line) = 0;
     virtual Task<bool> say(const Line& line) = 0;
-    /// After the client is closed. Complains about what the client sent and the transcript does not have.
+    /// Called after the client is closed. With `complain`, reports messages of the client that are not in the
+    /// transcript.
     virtual Task<void> end(bool complain) = 0;
 };
 
-/// A child process whose pipes come out here.
+/// A child process whose pipes are connected to the player.
 std::unique_ptr<PlayedServer> played_over_stdio();
 std::unique_ptr<PlayedServer> played_over_streamable_http();
 std::unique_ptr<PlayedServer> played_over_http_sse();

@@ -42,7 +42,7 @@ int report(const Error& error) {
     return static_cast<int>(missing ? cli::ExitCode::kConnection : cli::ExitCode::kUsage);
 }
 
-/// Where the configuration says that it listens, as seen from this machine.
+/// The configured listen address, as seen from this machine.
 Result<std::string> url_of(const std::string& file) {
     Config config;
     std::error_code error;
@@ -99,7 +99,7 @@ std::string list_of(const std::vector<std::string>& names) {
     return out;
 }
 
-/// Servers of the program that the gateway serves too: its tools would appear twice.
+/// Servers of the program that the gateway also serves: their tools would appear twice.
 std::vector<std::string> duplicates(const Asked& asked, const ClientProgram& program, const std::string& text) {
     std::error_code error;
     if (!std::filesystem::exists(asked.config, error)) return {};
@@ -140,7 +140,7 @@ Result<int> write(const Asked& asked, const ClientProgram& program, const Door& 
     return 0;
 }
 
-/// The newest copy that replace_with_backup() made, if there is one.
+/// The latest backup that replace_with_backup() made, if there is one.
 std::filesystem::path newest_copy(const std::filesystem::path& file) {
     std::filesystem::path newest;
     std::error_code error;
@@ -159,7 +159,7 @@ Result<int> undo(const Asked& asked, const ClientProgram& program) {
     const std::filesystem::path& file = error ? named : real;
     const std::filesystem::path copy = newest_copy(file);
     if (copy.empty()) {
-        // There was no file before: all that is ours in it is the entry.
+        // There was no file before: only our entry has to be removed.
         auto changed = without_entry(text_of(file), program, asked.name);
         if (!changed) return fail(changed.error().within(file.string()));
         GANTRY_CHECK(replace_whole(file, *changed));

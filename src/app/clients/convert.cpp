@@ -53,7 +53,7 @@ std::vector<std::string> texts_of(const Json* json) {
     return out;
 }
 
-/// One entry on its way.
+/// The conversion of one entry.
 class Conversion {
 public:
     Conversion(std::string_view name, const Json& entry, const ClientProgram& program, Converted& into)
@@ -83,7 +83,7 @@ private:
         into_.notes.push_back(std::string(program_.title) + ": " + server_.name + " " + what);
     }
 
-    /// An entry that `gantry connect` made.
+    /// An entry written by `gantry connect`.
     bool is_gantry() const {
         const std::string program = server_.command.substr(server_.command.rfind('/') + 1);
         const bool started = program == "gantry" && !server_.args.empty() && server_.args.front() == "stdio";
@@ -117,7 +117,7 @@ private:
     }
 
     void take_arguments(const std::vector<std::string>& words) {
-        std::string option;  // whose value comes next, if it sounds like a secret
+        std::string option;  // its value comes next, if its name suggests a secret
         for (const std::string& word : words) {
             const auto equals = word.find('=');
             const bool is_option = word.starts_with('-');
@@ -165,7 +165,7 @@ private:
         server_.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*value * scale, 2.5e9)));
     }
 
-    /// How long the server may take to start.
+    /// The startup timeout of the server.
     void take_startup_time() {
         const Json* seconds = entry_.find("startup_timeout_sec");
         const Json* milliseconds = entry_.find("startup_timeout_ms");
@@ -197,13 +197,13 @@ private:
         part.remove_prefix(std::min(part.find_first_not_of('-'), part.size()));
         return as_variable(server_.name + "_" + std::string(part));
     }
-    /// "${name}", which somebody has to give a value to.
+    /// A "${name}" that the user has to give a value.
     std::string wanted(const std::string& name) {
         if (!into_.secrets.contains(name) && std::ranges::find(into_.wanted, name) == into_.wanted.end())
             into_.wanted.push_back(name);
         return "${" + name + "}";
     }
-    /// The value goes among the secrets and a reference in its place.
+    /// Moves the value to the secrets and returns a reference to it.
     std::string hidden(std::string name, const std::string& value) {
         if (value.empty() || value.contains("${")) return reference(value);
         const std::string wished = name;
@@ -221,7 +221,7 @@ private:
         const std::size_t start = value.find(' ') + 1;  // "Bearer …"
         return value.substr(0, start) + hidden(own_name(name), value.substr(start));
     }
-    /// Values in the query that look like keys, and a password in front of the host.
+    /// Replaces query values that look like keys, and a password before the host.
     std::string hide_query(const std::string& url) {
         McpServerSpec probe{.name = server_.name};
         probe.url = url;
@@ -234,12 +234,12 @@ private:
         return out;
     }
 
-    /// Once for each server and reference.
+    /// Noted once per server and reference.
     void rewritten(const std::string& theirs, const std::string& ours) {
         if (rewritten_.insert(theirs).second) note("refers to " + theirs + ", which is now " + ours);
     }
 
-    /// References of other programs in our words: ${input:api-key} is a name of ours.
+    /// Translates another program's reference: ${input:api-key} becomes one of our names.
     std::string reference(const std::string& text) {
         std::string out;
         std::string_view rest = text;

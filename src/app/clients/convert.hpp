@@ -10,18 +10,18 @@
 
 namespace gantry::app {
 
-/// Servers of other programs as ours, and what has to be said about them.
+/// Servers of other programs in Gantry's form, with notes about the conversion.
 struct Converted {
     std::vector<gateway::McpServerSpec> servers = {};
-    /// What stood there in clear and looks like a credential: by the name that now stands in its place.
+    /// Plain-text values that look like credentials, by the name that replaces them.
     std::map<std::string, std::string> secrets = {};
-    /// Names that are referred to and that nobody has given a value yet.
+    /// Referenced names without a value.
     std::vector<std::string> wanted = {};
-    /// One line each: what was left out, renamed or cannot be taken over. No values.
+    /// One line each: what was dropped, renamed or cannot be converted. No values.
     std::vector<std::string> notes = {};
 };
 
-/// Adds the servers of one file. A server that is there already, however it is called, is added once.
+/// Adds the servers of one file. A server that is already present, under whatever name, is added once.
 void convert(const ForeignFile& file, Converted& into);
 
 }  // namespace gantry::app

@@ -20,7 +20,7 @@ std::vector<std::string> served_twice(std::string_view text, const ClientProgram
     const auto file = read_foreign_text(text, program.format, &program);
     if (!file) return names;
     for (const auto& [name, entry] : file->servers) {
-        // By itself, so that one that is there twice counts twice.
+        // Converted separately, so that a server that is present twice is counted twice.
         Converted converted;
         convert(ForeignFile{.program = &program, .servers = JsonObject{{name, entry}}}, converted);
         const bool served = std::ranges::any_of(converted.servers, [&](const gateway::McpServerSpec& theirs) {

@@ -32,7 +32,7 @@ Json entry_of(const ClientProgram& program, const Door& door) {
     return entry;
 }
 
-/// TOML and YAML both read JSON's texts, numbers and lists.
+/// TOML and YAML both accept JSON's strings, numbers and lists.
 std::string toml_text(const ClientProgram& program, const Door& door) {
     std::string text = "[" + program.servers.front() + "." + Json(door.name).dump() + "]\n";
     const Json entry = entry_of(program, door);
@@ -72,7 +72,7 @@ Result<std::string> edited(std::string_view text, const ClientProgram& program, 
     return out.insert(at + (at == 0 ? 0 : 1) + head.size(), yaml_entry(program, door));
 }
 
-/// The line a position is in, without its end.
+/// The line that contains a position, without its line end.
 std::string_view line_at(std::string_view text, std::size_t at) {
     return text.substr(at, text.find('\n', at) - at);
 }
@@ -81,7 +81,7 @@ std::size_t next_line(std::string_view text, std::size_t at) {
     return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-/// Without the table of that name and the tables below it.
+/// Removes the table of that name and the tables below it.
 std::string without_table(std::string_view text, const std::string& table, const std::string& name) {
     std::string out;
     bool inside = false;
@@ -103,11 +103,11 @@ std::size_t indent_of(std::string_view line) {
     return std::min(line.find_first_not_of(' '), line.size());
 }
 
-/// Without the block of that key below the top-level map `map`.
+/// Removes the block of that key from the top-level map `map`.
 std::string without_block(std::string_view text, const std::string& map, const std::string& name) {
     std::string out;
     bool in_map = false;
-    std::optional<std::size_t> dropped;  // the indentation of the key whose block is left out
+    std::optional<std::size_t> dropped;  // indentation of the key whose block is being removed
     for (std::size_t at = 0; at < text.size(); at = next_line(text, at)) {
         const std::string_view line = line_at(text, at);
         const std::size_t indent = indent_of(line);
@@ -152,7 +152,7 @@ Result<std::string> with_entry(std::string_view text, const ClientProgram& progr
     }
     at->if_object()->set(door.name, entry);
     GANTRY_TRY(std::string out, edited(text, program, door));
-    // Nothing is written that would not read as the same file with one entry more.
+    // Only a text that parses to the same file with one more entry is returned.
     if (const auto after = tree_of(out, program.format); !after || *after != wanted) {
         return fail(ErrorCode::kUnsupported,
                     "is laid out in a way Gantry does not dare to edit; add by hand:\n" + entry_text(program, door));
@@ -177,7 +177,7 @@ Result<std::string> without_entry(std::string_view text, const ClientProgram& pr
         out = without_block(text, program.servers.front(), name);
     }
     auto after = tree_of(out, program.format);
-    // The last table or block takes the map it was in with it, which is the same to its program.
+    // Removing the last table or block also removes its parent map, which is equivalent for its program.
     if (after && at->if_object()->empty() && after->find(program.servers.front()) == nullptr)
         after->if_object()->set(program.servers.front(), JsonObject());
     if (after && after->find(program.servers.front()) != nullptr && after->find(program.servers.front())->is_null())

@@ -9,7 +9,7 @@ namespace gantry::app {
 
 /// How another program reaches Gantry.
 struct Door {
-    /// What the entry is called there.
+    /// The name of the entry in that program's file.
     std::string name = "gantry";
     /// Where `gantry serve` listens…
     std::string url = {};
@@ -18,14 +18,14 @@ struct Door {
     std::string config = {};
 };
 
-/// The entry as that program spells it: JSON, YAML or TOML.
+/// The entry in that program's format: JSON, YAML or TOML.
 std::string entry_text(const ClientProgram& program, const Door& door);
 
-/// The program's file with that entry in it and all else as it was. The result has been read again and compared.
+/// The program's file with that entry added and everything else unchanged. Verified by parsing the result again.
 Result<std::string> with_entry(std::string_view text, const ClientProgram& program, const Door& door);
 
-/// The program's file without the server `name` and all else as it was; read again and compared like with_entry().
-/// kNotFound: there is no such server; kUnsupported: the layout cannot be edited safely.
+/// The program's file without the server `name` and everything else unchanged; verified like with_entry(). kNotFound:
+/// there is no such server; kUnsupported: the layout cannot be edited safely.
 Result<std::string> without_entry(std::string_view text, const ClientProgram& program, const std::string& name);
 
 }  // namespace gantry::app

@@ -5,8 +5,8 @@
 #include "app/clients/jsonc.hpp"
 #include "app/clients/toml.hpp"
 
-// Whatever stands in another program's settings, reading it ends with values or a sentence, and an entry that is put
-// into a readable file is there afterwards.
+// Parsing arbitrary settings of another program ends with values or an error message, and an entry added to a valid
+// file can be read back.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace gantry;
     const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -50,7 +50,7 @@ void tell_about_secrets(const Converted& converted, bool stored) {
     }
 }
 
-/// To the file that was named, with the schema beside it, or to standard output.
+/// Writes to the given file, with the schema beside it, or to standard output.
 Result<void> write_configuration(const ImportRequest& asked, const std::string& text) {
     if (asked.output.empty()) {
         std::cout << text << std::flush;

@@ -11,22 +11,22 @@
 namespace gantry::app {
 
 struct ImportRequest {
-    /// Empty: the usual files of all programs that are known.
+    /// Empty: the usual files of all known programs.
     std::string file = {};
     std::string client = {};
     /// Empty: standard output.
     std::string output = {};
     /// An existing configuration to add the servers to; excludes `output`.
     std::string merge = {};
-    /// Put credentials that were in plain text into the store.
+    /// Move plain-text credentials into the secret store.
     bool store = false;
 };
 
-/// What the usual files, or the one that is named, have. Files that cannot be read are notes where nobody named them.
+/// Collects the servers of the usual files, or of the given one. A usual file that cannot be read becomes a note.
 Result<Converted> collect(const ImportRequest& asked, const std::filesystem::path& home,
                           const std::filesystem::path& project);
 
-/// The whole configuration; a server our own reader would refuse is left out with a note. No secret is in it.
+/// The whole configuration; a server that our own reader would refuse is dropped with a note. Contains no secrets.
 std::string configuration_text(Converted& converted);
 
 /// `gantry import`.

@@ -7,11 +7,11 @@
 namespace gantry::app {
 namespace {
 
-/// Spaces in the place of comments and of commas before a closing bracket: strict JSON with every part where it was.
+/// Replaces comments and trailing commas by spaces: strict JSON with every part at its old position.
 std::string blanked(std::string_view text) {
     std::string out(text);
     std::optional<std::size_t> comma;
-    char before = '{';  // the last character that counts
+    char before = '{';  // the last significant character
     for (std::size_t at = 0; at < out.size(); ++at) {
         const char c = out[at];
         if (c == '"') {
@@ -34,7 +34,7 @@ std::string blanked(std::string_view text) {
     return out;
 }
 
-/// Where things are in a text that is known to be strict JSON.
+/// Finds positions in a text that is known to be strict JSON.
 class Finder {
 public:
     explicit Finder(std::string_view json) : json_(json) {}
@@ -43,7 +43,7 @@ public:
         const auto found = json_.find_first_not_of(" \t\r\n", at);
         return found == std::string_view::npos ? json_.size() : found;
     }
-    /// Behind the value that begins at `at`.
+    /// The position after the value that begins at `at`.
     std::size_t skip_value(std::size_t at) const {
         if (json_[at] == '"') return skip_string(at);
         if (json_[at] != '{' && json_[at] != '[') return std::min(json_.find_first_of(",]} \t\r\n", at), json_.size());
@@ -59,7 +59,7 @@ public:
         } while (depth > 0);
         return at;
     }
-    /// The place of the value of `key` in the object at `object`.
+    /// The position of the value of `key` in the object at `object`.
     std::optional<std::size_t> member(std::size_t object, std::string_view key) const {
         for (std::size_t at = skip_space(object + 1); json_[at] != '}';) {
             const std::size_t end = skip_string(at);
@@ -71,7 +71,7 @@ public:
         }
         return std::nullopt;
     }
-    /// Where the member `key` of the object at `object` begins and ends, with the comma that goes when it goes.
+    /// Begin and end of the member `key` of the object at `object`, including the comma that has to be removed with it.
     std::optional<std::pair<std::size_t, std::size_t>> member_span(std::size_t object, std::string_view key) const {
         std::optional<std::size_t> comma;
         for (std::size_t at = skip_space(object + 1); json_[at] != '}';) {
@@ -102,7 +102,7 @@ private:
     std::string_view json_;
 };
 
-/// `value` in the layout of a file, `depth` levels in.
+/// `value` in a file's usual layout, `depth` levels deep.
 std::string laid_out(const Json& value, std::size_t depth) {
     std::string out;
     for (const char c : value.pretty()) {
@@ -155,7 +155,7 @@ Result<std::string> remove_member(std::string_view text, std::span<const std::st
             const auto span = finder.member_span(object, path[level]);
             if (!span) break;
             auto [begin, end] = *span;
-            // A line that would be left empty goes too.
+            // A line that would be left empty is removed too.
             const std::size_t start = file.find_last_not_of(" \t", begin == 0 ? 0 : begin - 1);
             const std::size_t stop = file.find_first_not_of(" \t\r", end);
             if (start != std::string::npos && file[start] == '\n' && stop != std::string::npos && file[stop] == '\n') {

@@ -21,7 +21,7 @@ Result<JsonObject> settings_of(const gateway::McpServerSpec& server) {
     return settings;
 }
 
-/// Whether the entry says the same, whatever else it says.
+/// Whether the entry contains all of these settings, whatever else it contains.
 bool covers(const Json& entry, const JsonObject& settings) {
     for (const char* key : {"command", "args", "url"}) {
         const Json* theirs = entry.find(key);
@@ -31,7 +31,7 @@ bool covers(const Json& entry, const JsonObject& settings) {
     return true;
 }
 
-/// The name to add it under; empty: it is there already.
+/// The name to add it under; empty: it is already present.
 Result<std::string> free_name(std::string_view text, const std::string& wished, const JsonObject& settings) {
     for (int n = 1; n < kMostNumbers; ++n) {
         const std::string name = n == 1 ? wished : wished.substr(0, 60) + "-" + std::to_string(n);

@@ -18,27 +18,27 @@ enum class Format : std::uint8_t { kJson, kYaml, kToml };
 struct ClientProgram {
     std::string_view id;     // "cursor"
     std::string_view title;  // "Cursor"
-    /// Below the home folder; the first is where an entry of ours goes.
+    /// Relative to the home folder; our entry goes into the first.
     std::vector<std::string_view> home_files;
-    /// Below the folder one works in.
+    /// Relative to the project folder.
     std::vector<std::string_view> project_files = {};
     Format format = Format::kJson;
-    /// The way to the servers in such a file.
+    /// The path to the servers in such a file.
     std::vector<std::string> servers = {"mcpServers"};
-    /// How it calls a server's URL; empty: it only starts programs.
+    /// Its key for a server's URL; empty: it only starts programs.
     std::string_view url_key = "url";
-    /// What it says about the transport beside the URL.
+    /// The value of its transport key beside the URL.
     std::string_view url_type = {};
-    /// The unit of `timeout`, where it has one.
+    /// The unit of `timeout`, if it has one.
     std::string_view timeout_unit = "s";
 };
 
 std::span<const ClientProgram> client_programs();
-/// Null: not known.
+/// Null: unknown program.
 const ClientProgram* find_program(std::string_view id);
 
-/// The servers of a file as its program keeps them: a map from names. The program that fits is found by what is in
-/// there when it is not known.
+/// The servers of a program's file: a map from names. If the program is unknown, it is detected from the file's
+/// content.
 struct ForeignFile {
     const ClientProgram* program = nullptr;
     JsonObject servers;
@@ -46,7 +46,7 @@ struct ForeignFile {
 Result<ForeignFile> read_foreign_file(const std::filesystem::path& file, const ClientProgram* program = nullptr);
 Result<ForeignFile> read_foreign_text(std::string_view text, Format format, const ClientProgram* program = nullptr);
 
-/// Those of the usual files that are there.
+/// The usual files that exist.
 struct FoundFile {
     const ClientProgram* program;
     std::filesystem::path file;

@@ -17,7 +17,7 @@ std::unexpected<Error> failed(const std::filesystem::path& file, const char* wha
     return fail(ErrorCode::kDenied, file.string() + ": " + what + ": " + std::system_category().message(errno));
 }
 
-/// Made new, flushed to the disk.
+/// Creates a file and flushes it to disk.
 Result<void> write_whole(const std::filesystem::path& file, std::string_view content, mode_t mode) {
     const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return failed(file, "cannot be created");

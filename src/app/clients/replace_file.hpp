@@ -7,14 +7,14 @@
 
 namespace gantry::app {
 
-/// Puts `content` in the place of a file, whole or not at all, with the rights it had. What was there is kept beside
-/// it; the name of that copy is returned, empty when there was nothing. A link is followed.
+/// Replaces a file's content atomically, keeping its permissions. The previous content is saved beside it; returns the
+/// name of that copy, empty if there was no file. A symbolic link is followed.
 Result<std::filesystem::path> replace_with_backup(const std::filesystem::path& file, std::string_view content);
 
-/// Writes a file that must not exist yet; kInvalidArgument when it does. Leaves nothing behind when the disk is full.
+/// Creates a file; kInvalidArgument when it exists. Leaves nothing behind when the disk is full.
 Result<void> write_new_file(const std::filesystem::path& file, std::string_view content);
 
-/// Writes a generated file, whole or not at all; one that is there is replaced without a copy.
+/// Writes a generated file atomically; an existing one is replaced without a backup.
 Result<void> replace_whole(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace gantry::app

@@ -6,7 +6,7 @@
 
 namespace gantry::app {
 
-/// A server as an entry of `servers:` in a configuration, with what differs from the defaults.
+/// A server as an entry of `servers:` in a configuration; contains only settings that differ from the defaults.
 std::string server_text(const gateway::McpServerSpec& server);
 
 }  // namespace gantry::app

@@ -59,7 +59,7 @@ private:
         return {};
     }
 
-    /// The place `path` leads to, made on the way; in a list of tables its last one.
+    /// The value at `path`, created if missing; in an array of tables, its last element.
     Result<Json*> reach(Json& root, const Path& path) {
         Json* at = &root;
         for (const std::string& key : path) {
@@ -113,7 +113,7 @@ private:
         std::string digits = text;
         std::erase(digits, '_');
         if (auto number = Json::parse(digits); number && number->is_number()) return *std::move(number);
-        // Dates, times, numbers of other bases.
+        // Dates, times, and numbers in other bases.
         const bool odd =
             std::isdigit(static_cast<unsigned char>(text.front())) || text.front() == '+' || text.front() == '-';
         const auto fits = [](char c) {
@@ -179,7 +179,7 @@ private:
         if (rest_.empty()) return fault("a quote is not closed");
         const char c = rest_.front();
         if (c == 'u') {
-            // The same four digits as in JSON.
+            // The same four hex digits as in JSON.
             const auto text = Json::parse("\"\\" + std::string(rest_.substr(0, 5)) + "\"");
             if (!text) return fault("an escape that is not known");
             out += *text->if_string();
@@ -204,7 +204,7 @@ private:
         while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r'))
             rest_.remove_prefix(1);
     }
-    /// Also line ends and comments.
+    /// Also skips line ends and comments.
     void skip_lines() {
         for (skip_spaces(); !rest_.empty(); skip_spaces()) {
             if (rest_.front() == '#') {

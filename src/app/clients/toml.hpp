@@ -7,8 +7,8 @@
 
 namespace gantry::app {
 
-/// As much of TOML as settings of other programs need: tables, arrays of tables, dotted and quoted keys, texts of all
-/// four kinds, numbers, booleans, arrays, inline tables. Dates come as texts. A fault is told with its line and no
+/// The subset of TOML found in other programs' settings: tables, arrays of tables, dotted and quoted keys, all four
+/// kinds of strings, numbers, booleans, arrays, inline tables. Dates become strings. Errors name the line, never a
 /// value.
 Result<Json> parse_toml(std::string_view text);
 

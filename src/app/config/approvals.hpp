@@ -5,7 +5,7 @@
 
 namespace gantry::app {
 
-/// `approvals:`, the rules for calls a person has to agree to.
+/// Reads `approvals:`, the rules for calls that need a person's approval.
 void read_approvals(const Node& node, gateway::ApprovalOptions& approvals);
 
 }  // namespace gantry::app

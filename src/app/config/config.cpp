@@ -48,7 +48,7 @@ void read_limits(const Node& node, Config& config) {
                 "How often each caller may call, whatever it calls; without this: any number.");
 }
 
-/// Who may reach the gateway, and how it answers.
+/// The listen address, allowed hosts, and how answers are sent.
 void read_listener(Section& top, Config& config) {
     top.read("listen", config.listen, read_listen,
              "Where to listen: HOST:PORT. Beyond 127.0.0.1 only with allow_unauthenticated.");
@@ -78,7 +78,7 @@ void read_catalog(Section& top, Config& config) {
 }
 
 void read_secrets(const Node& node, gateway::SecretOptions& secrets) {
-    // A list is what an extension's manifest has: names for its host.
+    // A list is what an extension's manifest contains: names for its host.
     if (node.shape != nullptr) node.shape->may_be(JsonObject{{"type", "array"}});
     if (node.json.is_array()) return;
     Section section(node);
@@ -115,12 +115,12 @@ void read_config(const Node& root, Config& config) {
         read_secrets(*secrets, config.secrets);
     }
     read_events(top, config);
-    // What editors put beside the settings.
+    // Added by editors beside the settings.
     for (const std::string_view key : {"$schema", "inputs"}) top.ignore(key);
     if (const auto approvals = top.find("approvals", "Calls a person has to agree to.")) {
         read_approvals(*approvals, config.approvals);
     }
-    // After what gives servers their defaults, wherever it stands.
+    // After everything that sets defaults for servers, wherever it is in the file.
     read_all_servers(top, config);
     if (const auto groups = top.find("groups", "Parts of the catalog under /mcp/groups/NAME.")) {
         read_groups(*groups, config);
@@ -155,7 +155,7 @@ Result<Config> parse_config(std::string_view text, const std::string& origin, co
 
 namespace {
 
-/// What the file says about secrets, before anything in it is resolved.
+/// The file's `secrets` section, before any reference is resolved.
 gateway::SecretOptions secrets_of(std::string_view text, const std::filesystem::path& file) {
     gateway::SecretOptions secrets;
     if (auto document = parse_yaml(text)) {
@@ -171,7 +171,7 @@ gateway::SecretOptions secrets_of(std::string_view text, const std::filesystem::
     return secrets;
 }
 
-/// Before any server runs that could change what they lead to.
+/// Pinned before any server runs that could change what they lead to.
 void pin_references(const Config& config, PinnedFiles& files) {
     for (const auto& server : config.servers)
         for (const std::string& file : gateway::files_of(server)) files.pin(config.secrets.base / file);

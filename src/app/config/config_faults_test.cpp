@@ -18,7 +18,7 @@ std::string fault_of(std::string_view text) {
 TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
     const struct {
         std::string_view text, says;
-        /// Wrong by more than its form, so that the schema cannot know.
+        /// Semantically wrong, so that the schema cannot detect it.
         bool by_meaning = false;
     } rows[] = {
         {"servers:\n  - name: a\n    command: x\n    timout: 5s\n",

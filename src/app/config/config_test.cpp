@@ -34,7 +34,7 @@ std::string page() {
     return (std::ostringstream() << in.rdbuf()).str();
 }
 
-/// The text between the fences of the n-th block in that language.
+/// The text of the n-th fenced block in that language.
 std::string sample(std::string_view language, int n = 0) {
     const std::string text = page();
     const std::string fence = "```" + std::string(language) + "\n";
@@ -84,7 +84,7 @@ TEST(Config, TheSampleOfTheManualIsWhatItSays) {
 TEST(Config, TheOtherSamplesOfTheManualLoadToo) {
     const Config foreign = read(sample("json"));
     EXPECT_EQ(foreign.servers.size(), 2u);
-    const Config same = read(sample("yaml", 4));  // after everything, and one for each transport
+    const Config same = read(sample("yaml", 4));  // after the complete example, and one for each transport
     EXPECT_EQ(same.servers.size(), 2u);
     EXPECT_EQ(same.groups.size(), 1u);
 }

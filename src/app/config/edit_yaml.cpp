@@ -26,7 +26,7 @@ Result<Json> tree_of(std::string_view text) {
     return std::move(read->tree);
 }
 
-/// Only what reads as `expected` is handed out.
+/// Returns the text only if it parses to `expected`.
 Result<std::string> checked(std::string made, const Json& expected) {
     auto tree = tree_of(made);
     if (!tree || *tree != expected) return by_hand("the layout of this file does not allow the change");
@@ -39,7 +39,7 @@ JsonObject with_name(const std::string& name, const JsonObject& settings) {
     return entry;
 }
 
-/// The part of the tree that a JSON pointer of ours leads to.
+/// The part of the tree that one of our JSON pointers refers to.
 Json* part_at(Json& tree, std::string_view pointer) {
     Json* part = &tree;
     while (part != nullptr && !pointer.empty()) {
@@ -57,17 +57,17 @@ Json* entry_in(Json& tree, const ServerEntry& entry) {
     return list->is_array() && entry.index < list->if_array()->size() ? &(*list->if_array())[entry.index] : nullptr;
 }
 
-/// The columns that the entries of a block collection are written with.
+/// The columns in which the entries of a block collection are written.
 struct Columns {
     std::size_t entry = 0;
     std::size_t members = 0;
 };
 
-/// The dash in front of an item of a block sequence.
+/// The dash before an item of a block sequence.
 std::size_t dash_of(const TextEdit& edit, const YamlNode& list, std::size_t index) {
     std::size_t at = index == 0 ? list.begin : list.items[index - 1].end;
     at = edit.skip_blank(at);
-    // An anchor of the list itself stands in front of the first dash.
+    // An anchor of the list itself precedes the first dash.
     while (index == 0 && (edit.at(at) == '&' || edit.at(at) == '!')) {
         while (edit.at(at) != '\0' && !std::string_view(" \t\r\n").contains(edit.at(at))) ++at;
         at = edit.skip_blank(at);
@@ -98,7 +98,7 @@ std::string list_entry(const std::string& name, const JsonObject& settings, cons
            block_yaml(with_name(name, settings), columns.members, line_end);
 }
 
-/// A member or item at the end of a flow collection; on a line of its own where the one before it is.
+/// Appends a member or item to a flow collection; on a line of its own if the previous one is.
 void append_to_flow(TextEdit& edit, const YamlNode& list, const std::string& what) {
     if (list.items.empty()) return edit.insert(list.end - 1, what);
     const std::size_t begin = list.begin_of(list.items.size() - 1);
@@ -108,12 +108,12 @@ void append_to_flow(TextEdit& edit, const YamlNode& list, const std::string& wha
     if (!has_comma) edit.insert(end, ",");
     const std::size_t at = has_comma ? behind + 1 : end;
     if (!edit.begins_line(begin)) return edit.insert(at, " " + what);
-    // A comment behind the last member stays with it; the closing bracket may share the line.
+    // A comment after the last member stays with it; the closing bracket may be on the same line.
     const std::size_t place = edit.end_of_line(at) < list.end - 1 ? edit.end_of_line(at) : at;
     edit.insert(place, std::string(edit.line_end()) + std::string(edit.column(begin), ' ') + what);
 }
 
-/// A server in a flow collection: over several lines where its neighbours are.
+/// A server in a flow collection: multi-line if its neighbours are.
 std::string flow_entry(const TextEdit& edit, const YamlNode& list, const JsonObject& members) {
     if (list.items.empty()) return flow_yaml(members);
     const std::size_t neighbour = list.begin_of(list.items.size() - 1);
@@ -142,7 +142,7 @@ void add_to_block(TextEdit& edit, const YamlNode& list, const std::string& name,
                                              : list_entry(name, settings, columns, edit.line_end()));
 }
 
-/// The first entry of a list that is there but empty: `servers:`, `servers: []`, `servers: {}`.
+/// The first entry of a list that exists but is empty: `servers:`, `servers: []`, `servers: {}`.
 void begin_list(TextEdit& edit, const ServerList& list, const std::string& name, const JsonObject& settings) {
     const std::size_t margin = edit.column(list.key->begin);
     const std::size_t colon = edit.skip_blank(list.key->end);
@@ -153,7 +153,7 @@ void begin_list(TextEdit& edit, const ServerList& list, const std::string& name,
                                                    : list_entry(name, settings, columns, edit.line_end()));
 }
 
-/// A `servers` of its own in a text that has none.
+/// Adds `servers` to a text that has none.
 Result<void> begin_servers(TextEdit& edit, const YamlNode& root, std::string_view text, const std::string& name,
                            const JsonObject& settings) {
     const Columns columns{.entry = 2, .members = 4};
@@ -174,7 +174,7 @@ Result<void> begin_servers(TextEdit& edit, const YamlNode& root, std::string_vie
     return {};
 }
 
-/// Where a new server goes: the first place that has servers, else the first that is there to have some.
+/// Where a new server goes: the first place that has servers, otherwise the first that could hold some.
 const ServerList* place_for_new(const std::vector<ServerList>& lists) {
     const auto has_some = [](const ServerList& list) { return !list.node->items.empty(); };
     if (const auto found = std::ranges::find_if(lists, has_some); found != lists.end()) return &*found;
@@ -197,7 +197,7 @@ Result<void> add_to(TextEdit& edit, const ServerList& list, const std::string& n
     return {};
 }
 
-/// The tree as it must read when the server has been added.
+/// Adds the server to the expected tree.
 void add_to_tree(Json& tree, const ServerList* list, const std::string& name, const JsonObject& settings) {
     if (tree.is_null()) tree = JsonObject();
     if (list == nullptr) {
@@ -228,7 +228,7 @@ void erase_from_flow(TextEdit& edit, const YamlNode& list, std::size_t index) {
     edit.erase(begin, list.end_of(index));
 }
 
-/// The entry with its lines; `end` of a block entry is that of its last value.
+/// Removes the entry with its lines; `end` of a block entry is that of its last value.
 void erase_entry(TextEdit& edit, const ServerEntry& entry) {
     const YamlNode& list = *entry.list->node;
     if (list.flow) return erase_from_flow(edit, list, entry.index);
@@ -303,7 +303,7 @@ Result<std::string> remove_server(std::string_view text, const std::string& name
     if (JsonObject* const members = part.if_object()) members->erase(entry.key->text);
     if (JsonArray* const items = part.if_array())
         items->erase(items->begin() + static_cast<std::ptrdiff_t>(entry.index));
-    // A block collection without entries is an empty value.
+    // A block collection without entries would parse as an empty value.
     const bool empty = part.is_object() ? part.if_object()->empty() : part.is_array() && part.if_array()->empty();
     if (empty && !entry.list->node->flow) part = nullptr;
     return checked(edit.result(), tree);

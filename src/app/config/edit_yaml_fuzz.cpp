@@ -4,7 +4,7 @@
 #include "app/config/edit_yaml.hpp"
 #include "app/config/yaml.hpp"
 
-// Whatever the text is, an edit gives a text with that change or an error. The text's first byte picks the edit.
+// Editing an arbitrary text gives a text with that change, or an error. The first byte selects the edit.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace gantry;
     using namespace gantry::app;

@@ -176,7 +176,7 @@ TEST(EditYaml, SaysWhatItCannotDo) {
     const std::string_view aliased = "x: &s {url: http://x/}\nservers:\n  a: *s\n";
     EXPECT_THAT(shown(set_in_server(aliased, "a", "enabled", false)), HasSubstr("by hand"));
     EXPECT_EQ(shown(remove_server(aliased, "a")), "x: &s {url: http://x/}\nservers:\n");
-    // Another server is an alias of this one: taking it out would break the file.
+    // Another server is an alias of this one: removing it would break the file.
     EXPECT_THAT(shown(remove_server("servers:\n  a: &s {url: http://x/}\n  b: *s\n", "a")), HasSubstr("by hand"));
 }
 

@@ -5,7 +5,7 @@
 
 namespace gantry::app {
 
-/// `audit`, `webhooks`, `feed`, `metrics`, `traces` and `log`.
+/// Reads `audit`, `webhooks`, `feed`, `metrics`, `traces` and `log`.
 void read_events(Section& top, Config& config);
 
 }  // namespace gantry::app

@@ -7,7 +7,7 @@ namespace gantry::app {
 
 namespace {
 
-/// A key as it may be shown: short, printable.
+/// A key in displayable form: short and printable.
 std::string shown(std::string_view key) {
     constexpr std::size_t kLongest = 40;
     std::string out;
@@ -30,7 +30,7 @@ void Faults::add(const std::string& pointer, const std::string& path, const std:
 std::string Faults::text() const {
     std::vector<const Fault*> sorted;
     for (const Fault& fault : faults_) sorted.push_back(&fault);
-    // At one place in the order they were found.
+    // Faults at one position stay in the order in which they were found.
     std::ranges::sort(sorted, {},
                       [](const Fault* fault) { return std::tuple(fault->at.line, fault->at.column, fault); });
     std::string out;

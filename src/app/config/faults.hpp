@@ -9,12 +9,12 @@
 
 namespace gantry::app {
 
-/// All that is wrong with a file, in the order of its lines.
+/// Collects all faults of a file, in the order of its lines.
 class Faults {
 public:
     Faults(const YamlDocument& document, std::string origin) : document_(document), origin_(std::move(origin)) {}
 
-    /// `pointer` leads to the part at fault, `path` says so to people: "servers[2].timeout".
+    /// `pointer` locates the faulty part; `path` names it for users: "servers[2].timeout".
     void add(const std::string& pointer, const std::string& path, const std::string& what);
     bool empty() const noexcept { return faults_.empty(); }
     /// One line each: "gantry.yaml:7:5: servers[2].timeout: expected …".
@@ -31,13 +31,13 @@ private:
     std::vector<Fault> faults_;
 };
 
-/// A value in the file together with the way to it.
+/// A value in the file together with its path.
 struct Node {
     const Json& json;
     std::string pointer;
     std::string path;
     Faults& faults;
-    /// Set while the readers tell what they know and there is no file: `json` is an empty map then.
+    /// Set while the schema is generated, when there is no file: `json` is then an empty map.
     Shape* shape = nullptr;
 
     void refuse(const std::string& what) const { faults.add(pointer, path, what); }

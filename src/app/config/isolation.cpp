@@ -24,7 +24,7 @@ bool is_host(std::string_view text) {
     });
 }
 
-/// A word, or the hosts.
+/// A word, or a list of hosts.
 struct Network {
     NetworkAccess access = NetworkAccess::kOpen;
     std::vector<std::string> hosts = {};

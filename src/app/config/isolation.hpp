@@ -5,7 +5,7 @@
 
 namespace gantry::app {
 
-/// `isolation: standard`, or a map with `level` and details; docs/configuration.md has every key.
+/// Reads `isolation: standard`, or a map with `level` and details; docs/configuration.md has every key.
 void read_isolation(Section& server, gateway::Isolation& isolation);
 
 }  // namespace gantry::app

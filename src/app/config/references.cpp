@@ -24,7 +24,7 @@ void resolve(Json& json, const Node& at, const gateway::Lookup& lookup) {
     }
 }
 
-/// References of servers are looked up when connecting, but one that is never closed cannot be.
+/// References of servers are resolved when connecting, but one that is not closed is a fault already now.
 void check_closed(const Json& json, const Node& at) {
     if (const std::string* text = json.if_string()) {
         if (gateway::has_open_reference(*text))
@@ -53,7 +53,7 @@ void resolve_references(Json& root, const gateway::Lookup& lookup, Faults& fault
     const Node whole{root, "", "", faults};
     for (auto& [key, value] : *top) {
         if (std::ranges::find(kResolvedLater, key) != std::end(kResolvedLater)) continue;
-        // What says where others lead can lead to the environment only.
+        // References in the settings of the lookup itself can only be looked up in the environment.
         resolve(value, whole.member(key, value), key == "secrets" ? gateway::environment() : lookup);
     }
 }

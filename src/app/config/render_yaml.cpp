@@ -6,7 +6,7 @@
 namespace gantry::app {
 namespace {
 
-/// Words that some YAML reader takes for a boolean or for nothing.
+/// Words that some YAML reader takes for a boolean or null.
 bool is_reserved(std::string_view text) {
     static constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
     return std::ranges::any_of(kWords, [text](std::string_view word) {

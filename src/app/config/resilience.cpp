@@ -24,11 +24,11 @@ Setting<Rate> parse_rate(const Json& json) {
     if (unit == "/m") per = 60;
     if (unit == "/h") per = 3600;
     if (fault != std::errc() || !(count > 0) || count > 1e9 || per == 0) return expected;
-    // Whoever allows sixty a minute means any sixty.
+    // The burst equals the count: sixty a minute allows any sixty.
     return Rate{.per_second = count / per, .burst = std::max(count, 1.0)};
 }
 
-/// A word for a whole set, or the details.
+/// A word for a complete set, or the details.
 void read_breaker(Section& section, BreakerOptions& breaker) {
     const auto node =
         section.find("breaker", "Circuit breaker: when calls to a failing server stop, and for how long.");

@@ -5,8 +5,7 @@
 
 namespace gantry::app {
 
-/// What a server's section says about its life and its limits: `breaker`, `max_concurrent`, `rate`, `connect` and so
-/// on.
+/// Reads a server's connection and resilience settings: `breaker`, `max_concurrent`, `rate`, `connect` and so on.
 void read_resilience(Section& section, gateway::McpServerSpec& server);
 
 /// "10/s", "60/m", "1000/h", or per second as a number.

@@ -30,7 +30,7 @@ bool write_all(int fd, std::string_view content) {
     return true;
 }
 
-/// The folder's entry is durable too, as far as the file system offers that.
+/// Makes the directory entry durable too, as far as the file system supports that.
 void flush_folder(const fs::path& folder) {
     const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return;
@@ -38,13 +38,14 @@ void flush_folder(const fs::path& folder) {
     ::close(fd);
 }
 
-/// `like` is null where there was no file; then only this user may read it, since it may come to hold secrets.
+/// `like` is null if there was no file; the new one is then readable by this user only, since it may come to hold
+/// secrets.
 Result<void> write_beside(const fs::path& fresh, std::string_view content, const struct stat* like) {
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return failed(fresh, "cannot be created");
     bool done = write_all(fd, content);
     if (done && like != nullptr) {
-        // Only root can keep another owner; the mode is what counts then.
+        // Only root can keep another owner; otherwise the mode has to suffice.
         if (like->st_uid != ::geteuid() || like->st_gid != ::getegid())
             static_cast<void>(::fchown(fd, like->st_uid, like->st_gid));
         done = ::fchmod(fd, like->st_mode & 07777U) == 0;

@@ -7,12 +7,12 @@
 
 namespace gantry::app {
 
-/// Replaces the text of a configuration file, whole or not at all: a new file is written beside it, flushed to the disk
-/// and renamed. Mode and owner stay; a symbolic link stays one, and what it leads to is replaced.
+/// Replaces the text of a configuration file atomically: a new file is written beside it, flushed to disk and renamed.
+/// Mode and owner are kept; a symbolic link is kept too, and its target is replaced.
 ///
-/// Nothing is written when `after` is not a valid configuration (kInvalidArgument, kParse), or when the file no longer
-/// reads as `before` (kDenied): another program changed it meanwhile. A file that does not exist is made where `before`
-/// is empty.
+/// Nothing is written when `after` is not a valid configuration (kInvalidArgument, kParse), or when the file's content
+/// is no longer `before` (kDenied), because another program has changed it. A missing file is created if `before` is
+/// empty.
 Result<void> save_config(const std::filesystem::path& file, std::string_view before, std::string_view after);
 
 }  // namespace gantry::app

@@ -71,7 +71,7 @@ TEST(ConfigSchema, TellsDefaultsAndChoices) {
         const Json* found = schema.at_pointer(pointer);
         return found == nullptr ? Json() : *found;
     };
-    // A file may be empty, so the settings are one of two things it may be.
+    // A file may be empty, so the settings are one of two alternatives.
     const std::string top = "/anyOf/1/properties";
     EXPECT_EQ(at((top + "/listen/default").c_str()), Json("127.0.0.1:8090"));
     EXPECT_EQ(at((top + "/timeout/default").c_str()), Json("30s"));
@@ -96,7 +96,7 @@ void note_other_values(const Json& value, const Json* schema, const std::string&
     }
 }
 
-/// What stands between fences of that kind.
+/// The fenced blocks of that kind.
 std::vector<std::string> samples_in(const std::string& text, std::string_view fence) {
     std::vector<std::string> samples;
     for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
@@ -153,7 +153,7 @@ TEST(ConfigSchema, TheManualHasASampleForEachTransport) {
         ASSERT_TRUE(config) << config.error().to_string();
         for (const auto& server : config->servers) servers.emplace(server.name, server);
     }
-    // A program limited to one folder and two tools; a search server; a bearer token that is a secret; an old one.
+    // A program limited to one folder and two tools; a search server; a secret bearer token; a legacy server.
     EXPECT_EQ(servers.at("files").command, "npx");
     EXPECT_EQ(servers.at("files").allow.size(), 2u);
     EXPECT_EQ(servers.at("files").isolation.read, std::vector<std::string>{"/srv/data"});

@@ -138,7 +138,7 @@ void Section::read_map(std::string_view key, std::string_view names, const UseTe
         if (!text) {
             member.refuse(text.error());
         } else if (const std::string_view fault = use(name, *std::move(text)); !fault.empty()) {
-            // Without the name: it may hold more than a name.
+            // Without the name: it may contain more than a name.
             node->faults.add(member.pointer, node->path, std::string(fault));
         }
     }

@@ -16,24 +16,24 @@
 
 namespace gantry::app {
 
-/// One map of settings: each key is asked for by name; at the end, keys nobody asked for are refused with the nearest
-/// one that exists.
+/// Reads one map of settings: each key is read by name; at the end, keys that were not read are refused, with the
+/// nearest existing one as a suggestion.
 ///
-/// The same calls, made without a file, are the description of the map: `gantry schema` and the tests of the manual
-/// have every key, kind, default and description from here. So say what each key is for, in a sentence, where it is
-/// read, and ask for all of them whatever the values of others are.
+/// The same calls, made without a file, produce the description of the map: `gantry schema` and the tests of the manual
+/// take every key, kind, default and description from here. So describe each key in a sentence where it is read, and
+/// read all keys unconditionally, whatever the values of others are.
 class Section {
 public:
-    /// A value that is no map is refused here; then the section is empty.
+    /// A value that is not a map is refused here; the section is then empty.
     explicit Section(Node node, std::string_view what = "a map of settings");
     Section(const Section&) = delete;
     ~Section();
 
-    /// Empty when absent. What is read from the node inside is described there.
+    /// Empty when absent. Nested settings are described where they are read from the node.
     std::optional<Node> find(std::string_view key, std::string_view description = {});
     bool has(std::string_view key) const;
 
-    /// Puts the setting into `out`, which stays as it is when the key is absent or refused.
+    /// Reads the setting into `out`, which is unchanged when the key is absent or refused.
     template <class T, class Out>
     void read(std::string_view key, Out& out, const Kind<T>& kind, std::string_view description = {}) {
         const auto node = find(key, description);
@@ -45,13 +45,13 @@ public:
             node->refuse(value.error());
         }
     }
-    /// Of a kind only this reader knows; the schema takes anything here.
+    /// For a kind that only this reader understands; the schema accepts anything here.
     template <class T, class Out>
     void read(std::string_view key, Out& out, Setting<T> (*reader)(const Json&), std::string_view description = {}) {
         read(key, out, Kind<T>{reader, [] { return Json(JsonObject()); }, [](const T&) { return Json(); }},
              description);
     }
-    /// Several words may mean the same.
+    /// Several words may map to the same value.
     template <class E>
     void choose(std::string_view key, E& out, std::initializer_list<std::pair<std::string_view, E>> choices,
                 std::string_view description = {}) {
@@ -63,20 +63,21 @@ public:
     }
     /// A list of texts, or a single one.
     void read_list(std::string_view key, std::vector<std::string>& out, std::string_view description = {});
-    /// A map from names to texts. `use` takes one, or says what is wrong with it; `names` is a pattern for the schema.
+    /// A map from names to texts. `use` consumes one, or returns what is wrong with it; `names` is a pattern for the
+    /// schema.
     using UseText = std::function<std::string_view(const std::string& name, std::string value)>;
     void read_map(std::string_view key, std::string_view names, const UseText& use, std::string_view description = {});
 
-    /// Another spelling of a key; to be said before that is read. Both in one map are refused.
+    /// Declares another spelling of a key; call it before the key is read. Both spellings in one map are refused.
     void alias(std::string_view key, std::string_view other);
-    /// Other programs' settings that mean nothing here.
+    /// Accepts a key of other programs that has no meaning here.
     void ignore(std::string_view key);
 
     /// Refuses the map when the key is absent.
     void require(std::string_view key, std::string_view what);
-    /// Refuses the map unless it has one of the two, not both. True: it does.
+    /// Refuses the map unless exactly one of the two is present. True: one is.
     bool require_one(std::string_view a, std::string_view b, std::string_view none, std::string_view both);
-    /// Refuses `key` where `other` is absent.
+    /// Refuses `key` if `other` is absent.
     void only_with(std::string_view key, std::string_view other, std::string_view what);
 
     const Node& node() const noexcept { return node_; }
@@ -93,9 +94,9 @@ private:
     }
     std::optional<std::size_t> choice(std::string_view key, const std::vector<std::string_view>& words,
                                       std::string_view otherwise, std::string_view description);
-    /// The spelling of `key` that is there; null: none.
+    /// The member under any spelling of `key`; null: absent.
     const JsonObject::Member* spelt(std::string_view key) const;
-    /// "`key` is there, however it is spelt", for the schema.
+    /// "`key` is present in some spelling", for the schema.
     Json present(std::string_view key) const;
 
     Node node_;

@@ -20,7 +20,7 @@ bool same_word(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, [](char x, char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// Set by the gateway for every request, from what it is about.
+/// Headers that the gateway sets itself for every request.
 bool is_reserved_header(std::string_view name) {
     static constexpr std::string_view kReserved[] = {"content-length", "transfer-encoding", "connection",
                                                      "host",           "mcp-session-id",    "mcp-protocol-version",
@@ -33,7 +33,7 @@ bool is_header_name(std::string_view name) {
     });
 }
 
-/// A program, alone or with arguments in one list.
+/// A program, alone or with its arguments in one list.
 Setting<std::vector<std::string>> parse_command(const Json& json) {
     auto words = read_texts(json.is_array() ? json : Json(JsonArray{json}));
     if (!words || words->empty() || words->front().empty()) return std::unexpected("expected a program");
@@ -184,7 +184,7 @@ bool is_switched_off(Section& section) {
     return disabled || !enabled;
 }
 
-/// A name of its own; in a map from names it is only a title.
+/// The server's own name; in a map of names it is only a title.
 void read_own_name(Section& section, const std::string* given_name, McpServerSpec& server) {
     section.alias("name", "alias");
     if (given_name != nullptr) {
@@ -196,7 +196,7 @@ void read_own_name(Section& section, const std::string* given_name, McpServerSpe
     section.require("name", "needs a name");
 }
 
-/// Which of its tools a server offers is known only while it runs; that nothing can be left of a pattern is known now.
+/// A server's tools are known only while it runs, but a pattern that can select nothing is known now.
 void warn_of_denied_patterns(const McpServerSpec& server, std::vector<std::string>& warnings) {
     for (const std::string& allowed : server.allow) {
         const auto denied = std::ranges::find_if(server.deny, [&allowed](const std::string& pattern) {
@@ -209,7 +209,7 @@ void warn_of_denied_patterns(const McpServerSpec& server, std::vector<std::strin
     }
 }
 
-/// Everybody on this machine can read command lines; what is secret belongs into `env`.
+/// Command lines are visible to every user of this machine; secrets belong in `env`.
 void warn_of_secrets_in_arguments(const McpServerSpec& server, std::vector<std::string>& warnings) {
     using gateway::Reference;
     std::string secret;
@@ -221,7 +221,7 @@ void warn_of_secrets_in_arguments(const McpServerSpec& server, std::vector<std::
     };
     for (const std::string& argument : server.args) {
         auto expanded = gateway::expand(argument, look);
-        static_cast<void>(expanded);  // what it would become does not matter here
+        static_cast<void>(expanded);  // the expanded value is not needed here
     }
     if (!secret.empty())
         warnings.push_back("server '" + server.name + "': ${" + secret +

@@ -9,9 +9,9 @@
 
 namespace gantry::app {
 
-/// Where a configuration text keeps servers.
+/// A place in a configuration text that holds servers.
 struct ServerList {
-    /// JSON pointer, for the tree of the same text.
+    /// JSON pointer into the tree of the same text.
     std::string pointer;
     const YamlNode* key = nullptr;
     const YamlNode* node = nullptr;
@@ -26,10 +26,10 @@ struct ServerEntry {
     const YamlNode* node = nullptr;
 };
 
-/// Every place that has servers, or is there to have some, in the order in which the reader looks at them.
+/// Every place that holds, or could hold, servers, in the order in which the reader looks at them.
 std::vector<ServerList> server_lists(const YamlNode& root);
 
-/// By its key in a map, by `name` or `alias` in a list.
+/// Finds a server by its key in a map, or by `name` or `alias` in a list.
 std::optional<ServerEntry> find_server(const std::vector<ServerList>& lists, std::string_view name);
 
 }  // namespace gantry::app

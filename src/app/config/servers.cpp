@@ -11,7 +11,7 @@ using gateway::McpServerSpec;
 
 constexpr std::size_t kMaxServers = 1000;
 
-/// Both forms, without a file to tell which.
+/// Describes both forms, without a file that says which one is used.
 void describe_named(Shape& shape, const Node& node, std::string_view what, const ReadNamed& read) {
     static const std::string kSomeName = "name";
     const std::string one(what.substr(0, what.size() - 1));
@@ -23,7 +23,7 @@ void describe_named(Shape& shape, const Node& node, std::string_view what, const
 }
 
 void add_servers(const Node& node, Config& config) {
-    // Their references are resolved when connecting.
+    // References of servers are resolved when connecting.
     if (node.shape != nullptr) node.shape->without_references();
     each_named(node, "servers", [&](const Node& entry, const std::string* name) { read_server(entry, name, config); });
 }

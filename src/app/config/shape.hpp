@@ -11,36 +11,36 @@
 
 namespace gantry::app {
 
-/// What may stand at one place of the file, told as JSON Schema.
+/// What may appear at one place of the file, as JSON Schema.
 ///
-/// Nobody writes it by hand: the code that reads the file runs once without one, and its sections note here what they
-/// ask for (see Section). So the schema knows exactly the keys the reader knows.
+/// Never written by hand: the code that reads the file runs once without one, and its sections record here what they
+/// read (see Section). So the schema has exactly the keys the reader accepts.
 class Shape {
 public:
     Shape() : owned_(std::make_unique<Definitions>()), definitions_(owned_.get()) {}
 
-    /// For whoever edits the file; the first one counts.
+    /// Text for users who edit the file; the first call wins.
     void describe(std::string_view description);
     void set_default(Json value) { default_ = std::move(value); }
 
-    /// One thing it may be; said several times, any of them.
+    /// Adds an alternative for its value.
     void may_be(Json schema);
-    /// Or a text that refers to a value, where the file may do so.
+    /// Adds a text with references, where the file allows them.
     void may_refer();
-    /// Nothing below here is resolved when the file is read.
+    /// References below here are not resolved when the file is read.
     void without_references() { references_ = false; }
     /// It may be a map with this key.
     Shape& key(std::string_view key);
-    /// Another spelling of that key.
+    /// Declares another spelling of that key.
     void alias(std::string_view key, std::string_view other);
-    /// It may be a map, and this must hold for it.
+    /// It may be a map, and this rule must hold for it.
     void must(Json rule);
-    /// It may be a list; of what?
+    /// It may be a list; returns the shape of its elements.
     Shape& element();
-    /// It may be a map with any keys that fit `names`; to what?
+    /// It may be a map with any keys that match `names`; returns the shape of its values.
     Shape& member(Json names);
 
-    /// This is what `name` stands for: told once, referred to from everywhere. True: not told yet, do it here.
+    /// Names this shape, so that it is described once and referenced elsewhere. True: not described yet, do it here.
     struct Definition {
         Shape& shape;
         bool is_new;
@@ -72,7 +72,7 @@ private:
     std::unique_ptr<Shape> element_;
     Json names_;
     std::unique_ptr<Shape> member_;
-    std::unique_ptr<Definitions> owned_;  // by the outermost shape
+    std::unique_ptr<Definitions> owned_;  // owned by the outermost shape
     Definitions* definitions_;            // of the whole document
 };
 

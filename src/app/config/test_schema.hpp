@@ -1,5 +1,5 @@
 #pragma once
-// For tests: what `gantry schema` says about a text.
+// Test support: validates a text against `gantry schema`.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace gantry::app {
 
-/// Empty: the schema takes it; else why not.
+/// Empty: the schema accepts it; otherwise the reason.
 inline std::string schema_refuses(std::string_view text) {
     static const auto compiled = schema::Schema::compile(config_schema());
     if (!compiled) return "the schema itself is broken: " + compiled.error().message();

@@ -70,7 +70,7 @@ void TextEdit::erase(std::size_t begin, std::size_t end) {
 std::string TextEdit::result() const {
     std::vector<const Replacement*> sorted;
     for (const Replacement& one : replacements_) sorted.push_back(&one);
-    // The address stands for the order in which they were added.
+    // The address reflects the order in which they were added.
     std::ranges::sort(sorted, {}, [](const Replacement* one) { return std::pair(one->begin, one); });
     std::string out;
     std::size_t done = 0;

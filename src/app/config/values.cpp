@@ -23,7 +23,7 @@ constexpr bool is_alnum(char c) noexcept {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Takes "12" or "1.5" off the front.
+/// Consumes a leading "12" or "1.5".
 std::optional<double> take_number(std::string_view& text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);

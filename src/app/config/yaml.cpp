@@ -26,7 +26,7 @@ Mark mark_at(std::string_view text, std::size_t offset) {
             .column = before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1};
 }
 
-/// One event of the parser, given back to it at the end.
+/// Owns one event of the parser.
 class Event {
 public:
     Event() { std::fill_n(reinterpret_cast<char*>(&event_), sizeof(event_), '\0'); }
@@ -72,7 +72,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
     return std::ranges::find(words, text) != words.end();
 }
 
-/// What a scalar without quotes stands for.
+/// The value of an unquoted scalar.
 Json plain_value(std::string_view text) {
     if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return nullptr;
     if (is_one_of(text, {"true", "True", "TRUE"})) return true;
@@ -88,7 +88,7 @@ Json plain_value(std::string_view text) {
 class Reader {
 public:
     Reader(std::string_view text, const YamlLimits& limits) : text_(text), limits_(limits) {
-        // Only a machine without memory fails here, and then every later step does too.
+        // Fails only when out of memory, and then every later step fails too.
         ready_ = yaml_parser_initialize(&parser_) == 1;
         if (!ready_) return;
         yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
@@ -103,7 +103,7 @@ public:
     Read<YamlDocument> read() {
         if (!ready_) return std::unexpected(YamlFault{{}, "out of memory"});
         Event start;
-        GANTRY_CHECK(next(start));  // the stream's
+        GANTRY_CHECK(next(start));  // start of the stream
         Event document;
         GANTRY_CHECK(next(document));
         if (document.type() == YAML_STREAM_END_EVENT) return std::move(out_);
@@ -145,7 +145,7 @@ private:
         if (nodes_ > limits_.max_nodes) {
             return fault(at, "more than " + std::to_string(limits_.max_nodes) + " values, aliases counted");
         }
-        // Aliases may repeat long texts; without them the text itself is the bound.
+        // Aliases may repeat long texts; without them the size of the text is the bound.
         if (bytes_ > 4 * limits_.max_bytes) return fault(at, "aliases make it too large");
         return {};
     }
@@ -178,7 +178,7 @@ private:
 
     Read<Json> aliased(const Event& event) {
         const auto found = anchors_.find(event.anchor());
-        // Also what refers to itself: an anchor counts once its value is complete.
+        // Also rejects self-references: an anchor is defined only once its value is complete.
         if (found == anchors_.end()) return fault(event.mark(), "an alias of nothing that came before");
         GANTRY_CHECK(count(event.mark(), found->second.nodes, found->second.bytes));
         return found->second.value;
@@ -270,7 +270,7 @@ std::expected<YamlDocument, YamlFault> parse_yaml(std::string_view text, const Y
     }
     auto read = Reader(text, limits).read();
     if (read) return read;
-    // A YAML reader knows no surrogate pairs, which JSON files are free to use.
+    // YAML does not support surrogate pairs, which JSON files may use.
     const auto first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || text[first] != '{') return read;
     auto json = Json::parse(text, {.max_bytes = limits.max_bytes, .max_depth = limits.max_depth});

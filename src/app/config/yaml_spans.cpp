@@ -11,7 +11,7 @@
 namespace gantry::app {
 namespace {
 
-/// The byte offset of every character: libyaml counts characters.
+/// The byte offset of every character, because libyaml counts characters.
 std::vector<std::size_t> offsets_of(std::string_view text) {
     std::vector<std::size_t> offsets;
     offsets.reserve(text.size() + 1);
@@ -22,7 +22,7 @@ std::vector<std::size_t> offsets_of(std::string_view text) {
     return offsets;
 }
 
-/// A text of the same layout that libyaml accepts: JSON may escape surrogate pairs and indent with tabs.
+/// A text with the same layout that libyaml accepts: JSON may escape surrogate pairs and indent with tabs.
 std::string without_json_peculiarities(std::string_view text) {
     std::string out(text);
     std::ranges::replace(out, '\t', ' ');
@@ -67,7 +67,7 @@ private:
 
     std::size_t offset(const yaml_mark_t& mark) const { return offsets_[std::min(mark.index, offsets_.size() - 1)]; }
 
-    /// Without blank lines that libyaml counts as part of block scalars.
+    /// Excludes blank lines that libyaml counts as part of block scalars.
     std::size_t trimmed(std::size_t begin, std::size_t end) const {
         while (end > begin && std::string_view(" \t\r\n").contains(text_[end - 1])) --end;
         return end;

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// What others say must not reach the terminal as a command.
+/// Untrusted text must not reach the terminal as control sequences.
 void harmless(const std::string& text) {
     const auto control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; };
     if (std::ranges::any_of(text, control)) std::abort();
@@ -15,7 +15,7 @@ void harmless(const std::string& text) {
 
 }  // namespace
 
-/// What a control socket answers, shown to people: names and words in it are those of servers and callers.
+/// Answers of a control socket, rendered for users: names and texts in them come from servers and callers.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace gantry;
     using namespace gantry::app;

@@ -12,24 +12,24 @@ class App;
 
 namespace gantry::app {
 
-/// Which running gateway is meant, and how to say what it answers.
+/// Selects a running gateway and the output format.
 struct GatewayChoice {
     std::string state_dir;
     int pid = 0;
-    bool shared = false;  // about what all gateways of the folder share: any will do
+    bool shared = false;  // about state shared by all gateways of the folder: any of them will do
     bool json = false;
 };
 
-/// --state-dir and --pid.
+/// Adds --state-dir and --pid.
 void add_choice(CLI::App& command, GatewayChoice& choice);
 
 Result<ControlClient> client_for(const GatewayChoice& choice);
 
-/// Asks once and shows the answer: as it came, or as `show` puts it. Gives the exit code.
+/// Sends one request and prints the answer: as received, or formatted by `show`. Returns the exit code.
 int ask(const GatewayChoice& choice, const std::string& method, const std::string& target,
         const std::function<std::string(const Json&)>& show, const Json& body = {});
 
-/// As a part of a path or a query.
+/// Percent-encodes a part of a path or a query.
 std::string encoded(std::string_view text);
 
 }  // namespace gantry::app

@@ -27,7 +27,7 @@ struct Asked {
     GatewayChoice gateway = {};
     double interval = 2;
     bool once = false;
-    std::string target;  // what of the gateway's things is meant
+    std::string target;  // the id or name of what is meant
     std::string shown;
     std::string refused;
     std::string reason;

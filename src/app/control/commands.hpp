@@ -6,7 +6,7 @@
 
 namespace gantry::app {
 
-/// Commands that ask a running gateway: status, top, reload, breakers, approvals, events, logs.
+/// Commands that query a running gateway: status, top, reload, breakers, approvals, events, logs.
 std::vector<cli::ExtraCommand> control_commands();
 
 }  // namespace gantry::app

@@ -38,7 +38,7 @@ Result<std::vector<Running>> running_gateways(const GatewayChoice& choice) {
     for (const Instance& instance : instances) {
         if (choice.pid != 0 && choice.pid != instance.pid) continue;
         const ControlClient client(instance.socket);
-        // One that has just ended cannot be asked, and need not be.
+        // A gateway that has just ended cannot answer, and need not.
         const auto status = client.get("/v1/status");
         if (status) running.push_back({instance.pid, client, std::string(status->string_at("config"))});
     }
@@ -77,7 +77,7 @@ void add_config_choice(CLI::App& command, ConfigChoice& choice) {
 
 Result<ConfigTarget> find_config(const ConfigChoice& choice, bool may_create) {
     auto running = running_gateways(choice.gateway);
-    // Where a file is named, gateways of other users are none of its concern.
+    // If a file is given, gateways of other users do not matter.
     if (!running && choice.file.empty()) return fail(running.error());
     ConfigTarget target{.file = choice.file};
     if (choice.file.empty() && !running->empty()) {

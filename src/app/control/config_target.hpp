@@ -9,9 +9,9 @@
 
 namespace gantry::app {
 
-/// Which configuration a command is to change.
+/// Selects the configuration that a command changes.
 struct ConfigChoice {
-    /// --config; empty: that of the running gateway, else gantry.yaml in the current folder.
+    /// --config; empty: that of the running gateway, otherwise gantry.yaml in the current folder.
     std::string file;
     GatewayChoice gateway = {};
 };
@@ -22,14 +22,14 @@ struct ConfigTarget {
     std::vector<ControlClient> gateways = {};
 };
 
-/// --config, --state-dir, --pid and --json.
+/// Adds --config, --state-dir, --pid and --json.
 void add_config_choice(CLI::App& command, ConfigChoice& choice);
 
-/// kNotFound: no gateway runs and there is no file. With `may_create` the file need not exist yet.
+/// kNotFound: no gateway is running and there is no file. With `may_create` the file need not exist yet.
 Result<ConfigTarget> find_config(const ConfigChoice& choice, bool may_create);
 
-/// Changes the file by `edit`, which is given its text. The file is replaced atomically, and only by a valid one. The
-/// gateways then reload it; an error says whether the file has been changed.
+/// Changes the file by `edit`, which receives its text. The file is replaced atomically, and only by a valid one. Then
+/// the gateways reload it; an error says whether the file has been changed.
 Result<void> change_config(const ConfigTarget& target,
                            const std::function<Result<std::string>(const std::string& text)>& edit);
 

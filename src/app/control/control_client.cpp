@@ -99,7 +99,7 @@ Task<void> stop_on_signal(Context ctx, const CancelSource& others) {
     others.cancel();
 }
 
-/// A pipe whose reader has gone shows that only to those who look: the next event may be hours away.
+/// A closed pipe is noticed only by polling: the next event may be hours away.
 Task<void> stop_without_reader(Context ctx, const CancelSource& others) {
     while (cli::output_is_open()) {
         if (auto slept = co_await sleep_for(ctx, kReaderCheck); !slept) co_return;

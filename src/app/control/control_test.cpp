@@ -26,7 +26,7 @@ TEST(Instances, AreThoseThatAnswerAndWhatKilledOnesLeftIsRemoved) {
     auto seven = net::TcpListener::listen(loop, {.unix_path = control_socket(folder.path(), 7)});
     ASSERT_TRUE(seven);
     {
-        // A socket without anybody behind it, as a kill leaves it.
+        // A socket without a listener, as a killed gateway leaves it.
         auto killed = net::TcpListener::listen(loop, {.unix_path = control_socket(folder.path(), 8)});
         ASSERT_TRUE(killed);
         fs::create_hard_link(control_socket(folder.path(), 8), folder.path() / "copy");
@@ -67,7 +67,7 @@ Task<void> count(const Context& ctx, http::Exchange& exchange, surface::Operatio
     (void)co_await exchange.finish(ctx);
 }
 
-/// A gateway's control channel on a thread of its own.
+/// A gateway's control channel on its own thread.
 class Answering {
 public:
     explicit Answering(const fs::path& socket)

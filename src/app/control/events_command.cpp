@@ -16,7 +16,7 @@ namespace {
 
 struct Asked {
     GatewayChoice gateway = {};
-    int count = 0;  // 0: no end
+    int count = 0;  // 0: unlimited
     std::string after;
     std::string types;
     bool dead = false;
@@ -65,7 +65,7 @@ int events(const Asked& asked) {
     if (as_table) std::cout << event_titles() << std::endl;
     auto followed = client->follow(target, [&left, as_table](std::string_view type, std::string_view data) {
         if (type.starts_with("gantry.feed.")) {
-            // About the stream, not of it: whoever reads events expects nothing else.
+            // Not written to standard output: consumers of events expect nothing else there.
             std::cerr << "gantry: " << type << " " << data << std::endl;
             return true;
         }

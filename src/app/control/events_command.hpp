@@ -4,7 +4,7 @@
 
 namespace gantry::app {
 
-/// `gantry events`: what happens in a running gateway.
+/// `gantry events`: the live events of a running gateway.
 cli::ExtraCommand events_command();
 
 }  // namespace gantry::app

@@ -29,7 +29,7 @@ std::string target_of(const Asked& asked) {
     return target;
 }
 
-/// The names of the gateway's servers, for a name that is none of them; empty: it is.
+/// The names of the gateway's servers if `name` is not one of them; empty: it is.
 Result<std::string> others_than(const ControlClient& client, const std::string& name) {
     GANTRY_TRY(const Json status, client.get("/v1/status"));
     const Json* const servers = status.find("servers");
@@ -51,7 +51,7 @@ int logs(const Asked& asked) {
         if (!known) return report(known.error());
         others = *std::move(known);
     }
-    // Lines of a server that was removed are still there.
+    // Lines of a removed server are still available.
     if (asked.follow && !others.empty()) {
         std::cerr << "gantry: there is no server '" << asked.server << "' now (servers: " << others
                   << "); waiting for lines about it" << std::endl;
@@ -60,7 +60,7 @@ int logs(const Asked& asked) {
     const bool as_text = !asked.gateway.json && ::isatty(STDOUT_FILENO) == 1;
     auto followed = client->follow(target_of(asked), [as_text, &lines](std::string_view type, std::string_view data) {
         if (type == "gantry.logs.missed") {
-            // Not among the lines: whoever reads those as JSON expects nothing else.
+            // Not written among the lines: consumers that parse them as JSON expect nothing else.
             std::cerr << "gantry: lines were missed here, since they came faster than they were read: " << data
                       << std::endl;
         } else {

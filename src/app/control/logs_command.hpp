@@ -4,7 +4,7 @@
 
 namespace gantry::app {
 
-/// `gantry logs`: the last lines of a running gateway's log, and new ones.
+/// `gantry logs`: the latest lines of a running gateway's log, and new ones.
 cli::ExtraCommand logs_command();
 
 }  // namespace gantry::app

@@ -13,7 +13,7 @@ namespace {
 
 using Pair = std::pair<std::string, std::string>;
 
-/// Values are not repeated in errors: they may be secrets.
+/// Errors do not repeat values: they may be secrets.
 Result<Pair> split(const std::string& text, char separator, const char* what) {
     const std::size_t at = text.find(separator);
     if (at == std::string::npos || at == 0) return fail(ErrorCode::kInvalidArgument, what);
@@ -46,7 +46,7 @@ void put_list(JsonObject& settings, const char* key, const std::vector<std::stri
     settings.set(key, std::move(list));
 }
 
-/// A program on PATH stays as it is.
+/// A program on PATH is left unchanged.
 std::string settled_path(const std::string& path) {
     const bool relative = path.contains('/') && !path.starts_with('/') && !path.starts_with('$');
     return relative ? (std::filesystem::current_path() / path).lexically_normal().string() : path;

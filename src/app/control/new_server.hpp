@@ -12,7 +12,7 @@ class App;
 
 namespace gantry::app {
 
-/// A server as `gantry add` is given it.
+/// The server described by the arguments of `gantry add`.
 struct NewServer {
     std::string name;
     std::string url;
@@ -30,11 +30,11 @@ struct NewServer {
 
 void add_server_settings(CLI::App& command, NewServer& server);
 
-/// Its settings as the configuration has them. kInvalidArgument says what is missing or does not fit together.
-/// Paths become absolute, since the gateway may run in another folder.
+/// Its settings in configuration form. kInvalidArgument says what is missing or contradictory. Paths become absolute,
+/// since the gateway may run in another folder.
 Result<JsonObject> settings_of(const NewServer& server);
 
-/// Names of headers and variables whose values sound like secrets and would stand in the file in plain text.
+/// Names of headers and variables whose values look like secrets and would be stored in plain text.
 std::vector<std::string> plain_secrets(const NewServer& server);
 
 }  // namespace gantry::app

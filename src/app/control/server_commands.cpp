@@ -22,12 +22,12 @@ struct ServerArgs {
     bool replace = false;
 };
 
-/// A change that has been made, for people and programs.
+/// A completed change, for output to users and programs.
 struct Change {
     std::string server;
     /// "added", "removed", …
     std::string done;
-    /// The server is there from now on, so how it is matters.
+    /// The server exists after the change, so its state matters.
     bool present = true;
 };
 
@@ -42,7 +42,7 @@ Result<Json> server_at(const ControlClient& gateway, const std::string& name) {
     return Json();
 }
 
-/// Prints what became of it; gives the exit code.
+/// Prints the result; returns the exit code.
 int tell(const Change& change, const ConfigTarget& target, bool json) {
     JsonArray states;
     bool well = true;
@@ -100,7 +100,7 @@ bool is_true(const Json* value) {
     return value != nullptr && (*value == Json(true) || *value == Json("true"));
 }
 
-/// `enabled` or its opposite, whichever the entry has.
+/// Sets `enabled`, or its opposite if the entry uses that.
 Result<std::string> switch_server(const std::string& text, const std::string& name, bool on) {
     GANTRY_TRY(const Json entry, server_in(text, name));
     if (entry.is_null()) return fail(ErrorCode::kNotFound, "there is no server '" + name + "' in the configuration");
@@ -148,7 +148,7 @@ cli::ExtraCommand add_command() {
             .take_words = [args](std::vector<std::string> words) { args->server.command = std::move(words); }};
 }
 
-/// A command that names a server and changes its entry.
+/// A command that takes a server's name and changes its entry.
 cli::ExtraCommand entry_command(std::string name, std::string description, Change wanted,
                                 Result<std::string> (*edit)(const std::string& text, const std::string& server)) {
     const auto args = std::make_shared<ServerArgs>();

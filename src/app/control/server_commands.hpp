@@ -6,8 +6,8 @@
 
 namespace gantry::app {
 
-/// `gantry add`, `remove`, `enable`, `disable`: change the servers of a configuration and of the gateway that runs with
-/// it. `gantry restart`: a new connection to a server of a running gateway.
+/// `gantry add`, `remove`, `enable`, `disable`: change the servers of a configuration and of the gateway running with
+/// it. `gantry restart`: reconnects a server of a running gateway.
 std::vector<cli::ExtraCommand> server_commands();
 
 }  // namespace gantry::app

@@ -75,7 +75,7 @@ std::string headline(const Json& status) {
     return line + "\n";
 }
 
-/// "2026-11-17T10:22:28.123Z" as this machine's clock shows it.
+/// "2026-11-17T10:22:28.123Z" in local time.
 std::string local_time(const std::string& utc) {
     tm parts{};
     if (::strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return utc;

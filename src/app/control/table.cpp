@@ -7,7 +7,7 @@
 namespace gantry::app {
 namespace {
 
-/// Bytes that begin a character.
+/// Counts characters: bytes that begin one.
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -5,7 +5,7 @@
 
 namespace gantry::app {
 
-/// Columns as wide as they need to be; for a terminal. Cells go through terminal_text().
+/// Terminal table with columns sized to fit. Cells are sanitised by terminal_text().
 class Table {
 public:
     explicit Table(std::vector<std::string> titles) { add(std::move(titles)); }

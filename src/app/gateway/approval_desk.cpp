@@ -6,7 +6,7 @@
 namespace gantry::app {
 namespace {
 
-/// With the place where it is answered later, as its receiver sees it.
+/// Adds the URL for deferred answers, as the receiver sees it.
 gateway::ApprovalWebhookOptions webhook_options(const Config& config) {
     gateway::ApprovalWebhookOptions webhook = config.approvals.webhook;
     if (webhook.answer_url.empty()) return webhook;
@@ -15,7 +15,7 @@ gateway::ApprovalWebhookOptions webhook_options(const Config& config) {
     return webhook;
 }
 
-/// Where no webhook is asked nobody has anything to sign.
+/// Empty without a webhook: then there is no one to sign answers.
 std::string answer_secret(const gateway::ApprovalWebhookOptions& webhook) {
     return webhook.url.empty() ? std::string() : webhook.secret;
 }

@@ -14,25 +14,25 @@
 
 namespace gantry::app {
 
-/// Where questions to people lie: the approvals with what they are kept in, and the webhook.
+/// Wires up approvals: the store, the service and the webhook.
 class ApprovalDesk {
 public:
-    /// `observers` and `note` outlive it; a webhook is told of questions through the former.
+    /// `observers` and `note` must outlive it; the webhook is notified of questions through the former.
     ApprovalDesk(Loop& loop, gateway::Observers& observers, std::function<void(std::string_view)> note)
         : loop_(loop), observers_(observers), note_(std::move(note)) {}
 
-    /// Takes up what is kept in the state folder; the webhook is shown what waits there.
+    /// Loads the questions stored in the state folder; the webhook is sent those that are pending.
     Result<void> open(const Config& config, const std::filesystem::path& state_dir);
-    /// Not before open().
+    /// Requires open().
     gateway::Approvals& approvals() { return *approvals_; }
-    /// Other rules and another webhook from now on; the webhook is shown what waits already.
+    /// Applies new rules and another webhook from now on; the webhook is sent the questions already pending.
     void configure(const Config& next);
-    /// Where the receiver of a webhook answers later by itself.
+    /// Handler for deferred answers from the receiver of the webhook.
     http::Handler answers();
     Task<void> stop();
 
 private:
-    /// Whoever is asked from now on can answer what waits already.
+    /// Sends pending questions to the current webhook, so that it can answer them.
     void show_waiting();
 
     Loop& loop_;

@@ -85,7 +85,7 @@ int verify(const Asked& asked) {
     return verdict->faults.empty() ? 0 : 1;
 }
 
-/// The last entries, oldest first, as events.
+/// The latest entries, oldest first, as events.
 Result<void> show_entries(const Asked& asked) {
     GANTRY_TRY(const std::filesystem::path folder, folder_of(asked));
     GANTRY_TRY(Database database, Database::open(journal_file(folder), seconds(5), false));

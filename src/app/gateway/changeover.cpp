@@ -7,7 +7,7 @@
 namespace gantry::app {
 namespace {
 
-/// How often a source that is to end is asked whether anybody still uses it.
+/// Polling interval for whether a source that is to end is still in use.
 constexpr Duration kGlance = milliseconds(50);
 
 bool has_tried(gateway::SourceState state) noexcept {

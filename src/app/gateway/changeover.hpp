@@ -7,10 +7,10 @@
 
 namespace gantry::app {
 
-/// Starts sources that are in no catalog yet and returns when each has connected or failed, or `limit` has passed.
+/// Starts sources that are not in a catalog yet; returns when each has connected or failed, or after `limit`.
 Task<void> warm_up(const Context& ctx, std::vector<std::shared_ptr<gateway::Source>> fresh, Duration limit);
 
-/// Lets calls that still run at a source finish, then stops it. When the context ends it stops at once.
+/// Lets calls in flight at a source finish, then stops it. When the context ends it is stopped at once.
 Task<void> retire(Context ctx, std::shared_ptr<gateway::Source> source, Duration limit);
 
 }  // namespace gantry::app

@@ -35,7 +35,7 @@ namespace {
 using gateway::LogLevel;
 using gateway::events::Log;
 
-/// The configuration of `serve` and `stdio` where none is named.
+/// The default configuration file of `serve` and `stdio`.
 constexpr const char* kUsualFile = "gantry.yaml";
 
 struct Asked {
@@ -49,8 +49,8 @@ struct Asked {
     bool demo = false;
 };
 
-/// The file that is meant where none is named: gantry.yaml in the current folder. Nothing is ever fetched or started
-/// because nothing was said.
+/// Selects the default, gantry.yaml in the current folder, if no file is given. Nothing is downloaded or started
+/// implicitly.
 Result<void> settle_config(Asked& asked) {
     if (asked.demo || !asked.config.empty()) return {};
     std::error_code error;
@@ -79,8 +79,8 @@ Result<Config> configuration(const Asked& asked, Redactor& redactor, const std::
     return config;
 }
 
-/// Every connection needs a descriptor, and so do servers and files: better fewer clients than a gateway that cannot
-/// reach its servers.
+/// Every connection needs a descriptor, and so do servers and files: fewer clients are better than a gateway that
+/// cannot reach its servers.
 void fit_connections(Config& config, std::size_t descriptors) {
     const std::size_t others = std::min<std::size_t>(descriptors / 4, 512);
     const std::size_t most = descriptors - others;
@@ -91,14 +91,14 @@ void fit_connections(Config& config, std::size_t descriptors) {
     config.max_connections = most;
 }
 
-/// `log` must outlive what is told here.
+/// `log` must outlive the result.
 Notes notes_for(const Asked& asked, std::shared_ptr<Redactor> redactor, Log& log) {
     Notes notes{.log = &log, .redactor = std::move(redactor)};
     notes.note = [&log](std::string_view text) { log.write(LogLevel::kWarning, text); };
     notes.server_note = [&log](std::string_view server, std::string_view text) {
         log.write(LogLevel::kWarning, text, {{"server", server}});
     };
-    // Kept for gantry logs in any case.
+    // Kept for `gantry logs` in any case.
     notes.server_stderr = [&log, told = asked.show_stderr](std::string_view server, std::string_view line) {
         log.write_stderr(server, line, told);
     };
@@ -110,7 +110,7 @@ int report(const Error& error) {
     return static_cast<int>(cli::exit_code_for(error.code()));
 }
 
-/// A configuration that cannot be used is wrong usage, whatever is wrong with it.
+/// An unusable configuration counts as wrong usage, whatever is wrong with it.
 int report_config(const Error& error) {
     std::cerr << "gantry: " << error.message() << std::endl;
     return static_cast<int>(cli::ExitCode::kUsage);
@@ -123,7 +123,7 @@ void say_how_to_connect(const std::string& url) {
               << "  gantry tools --url " << url << "\n\nCtrl-C stops it." << std::endl;
 }
 
-/// One call through the listener that was just opened, as any client would make it.
+/// Makes one call through the listener that was just opened, as any client would.
 int call_once(const std::string& url) {
     auto client = connect({.server = HttpServer{.url = url}});
     if (!client) return report(client.error());
@@ -138,7 +138,7 @@ int call_once(const std::string& url) {
 }
 
 Task<int> call_once_elsewhere(Loop& loop, std::string url) {
-    // The client blocks, so it has a thread of its own; the loop goes on serving it.
+    // The client blocks, so it runs on a thread of its own while the loop serves it.
     Event done;
     int code = 0;
     std::thread caller([&] {
@@ -154,7 +154,7 @@ Task<int> call_once_elsewhere(Loop& loop, std::string url) {
     co_return code;
 }
 
-/// What keeps a running gateway company: the control channel, and its file while that is followed.
+/// Services beside a running gateway: the control channel, and the watch of its configuration file.
 class Company {
 public:
     Company(Loop& loop, GatewayApp& app, const Asked& asked, std::function<Result<Config>()> load,
@@ -187,7 +187,7 @@ public:
         co_await control_->stop();
     }
 
-    /// Null: there is no file to read anew.
+    /// Null: there is no file to reload.
     Reloader* reloader() noexcept { return reloader_ ? &*reloader_ : nullptr; }
 
 private:
@@ -198,10 +198,10 @@ private:
     Scope scope_;
 };
 
-/// A second for ending by force, and one for what has to reach the disk.
+/// A second for ending by force, and one for flushing to disk.
 constexpr Duration kByForce = seconds(2);
 
-/// How a running gateway ends: in bounded time, whatever state it is in.
+/// The shutdown of a running gateway: in bounded time, in any state.
 class Ending {
 public:
     explicit Ending(GatewayApp& app)
@@ -211,7 +211,7 @@ public:
 
     EndSignals& signals() noexcept { return signals_; }
 
-    /// Last started, first ended.
+    /// In reverse order of the start.
     Task<void> end(Company& company) {
         begin();
         co_await signals_.end_reloads();
@@ -236,8 +236,8 @@ private:
     EndSignals signals_;
 };
 
-/// Clients and the control socket are served from the first line on; servers connect meanwhile. Startup is complete
-/// once the way to connect has been printed.
+/// Clients and the control socket are served from the first line on, while servers connect. Startup is complete once
+/// the way to connect has been printed.
 Task<int> serve_until_told(Loop& loop, GatewayApp& app, EndSignals& signals, Company& company, bool once) {
     const Context wanted = signals.until_first();
     if (!once) company.start();
@@ -276,7 +276,7 @@ Task<int> serve(Loop& loop, Asked asked) {
     Ending ending(app);
     Company company(loop, app, asked, load, files, notes);
     EndSignals& signals = ending.signals();
-    // A single call blocks in its own thread: there a signal has its usual effect.
+    // A single call blocks on its own thread, where signals keep their default effect.
     auto begun = asked.once ? Result<void>() : signals.begin(company.reloader() != nullptr);
     if (begun) begun = app.start();
     if (begun) begun = app.listen();
@@ -285,7 +285,7 @@ Task<int> serve(Loop& loop, Asked asked) {
     co_return code;
 }
 
-/// Standard output belongs to the protocol: everything for people goes to standard error.
+/// Standard output belongs to the protocol: everything for the operator goes to standard error.
 Task<int> serve_stdio(Loop& loop, Asked asked) {
     if (auto settled = settle_config(asked); !settled) co_return report(settled.error());
     const auto redactor = std::make_shared<Redactor>();

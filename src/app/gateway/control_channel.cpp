@@ -20,9 +20,9 @@ namespace {
 
 using surface::OperationCall;
 
-/// Connecting new servers takes a while; whoever asked waits for it.
+/// Connecting new servers takes a while, and the operator waits for it.
 constexpr Duration kReloadTime = std::chrono::minutes(2);
-/// The journal answers between two commits; a store that hangs must not keep whoever asks.
+/// The journal answers between two commits; a hanging store must not block the operator.
 constexpr Duration kAskTime = seconds(30);
 
 Json texts(const std::vector<std::string>& names) {
@@ -35,7 +35,7 @@ const JsonArray& servers_of(const Json& status) {
     return *status.find("servers")->if_array();
 }
 
-/// What became of the servers that were connected anew.
+/// The state of the servers that were reconnected.
 Json trouble_of(const Json& status, const ReloadPlan& plan) {
     JsonObject trouble;
     for (const Json& server : servers_of(status)) {
@@ -80,13 +80,13 @@ Task<Result<Json>> do_restart(const Context& ctx, GatewayApp& app, OperationCall
     co_return fail(ErrorCode::kNotFound, "server '" + server + "' was removed meanwhile");
 }
 
-/// One event of a login's stream. Takes everything by value: it may be spawned.
+/// Sends one event of a login's stream. Takes everything by value: it may be spawned.
 Task<void> say_event(Context ctx, http::Exchange& exchange, std::string type, Json data) {
     auto sent = co_await exchange.write(ctx, "event: " + type + "\ndata: " + data.dump() + "\n\n");
     static_cast<void>(sent);
 }
 
-/// A login ends with the command that began it.
+/// Cancels the login when the command that began it disconnects.
 Task<void> cancel_when_gone(Context ctx, http::Exchange& exchange, const CancelSource& login) {
     const auto left = co_await exchange.wait_for_disconnect(ctx);
     if (!left && left.error().code() == ErrorCode::kConnection) login.cancel();
@@ -100,7 +100,7 @@ LoginWish wish_of(const OperationCall& call) {
     return wish;
 }
 
-/// Events: `visit` with the URL a person has to open, then `done` with the server's status or `failed`.
+/// Events: `visit` with the URL to open, then `done` with the server's status or `failed`.
 Task<void> do_login(const Context& ctx, http::Exchange& exchange, GatewayApp& app, OperationCall call) {
     const http::Headers headers{{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}};
     if (auto started = co_await exchange.start(ctx, 200, headers); !started) co_return;
@@ -149,7 +149,7 @@ std::int64_t now_ms() {
     return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// With the exact arguments: the person who answers must see what for.
+/// With the exact arguments: the approver must see what the approval is for.
 Json shown(const gateway::PendingApproval& approval) {
     auto arguments = Json::parse(approval.arguments);
     const std::int64_t now = now_ms();
@@ -166,7 +166,7 @@ Json shown(const gateway::PendingApproval& approval) {
 }
 
 Task<Result<Json>> tell_approvals(GatewayApp& app) {
-    // What other instances asked a moment ago belongs to it.
+    // Include what other instances have just asked.
     GANTRY_CO_CHECK(co_await app.approvals().refresh(Context::background()));
     JsonArray waiting;
     for (const gateway::PendingApproval& one : app.approvals().list()) waiting.push_back(shown(one));
@@ -208,7 +208,7 @@ Task<Result<Json>> accept_tool(GatewayApp& app, OperationCall call) {
     co_return Json(JsonObject{{"server", call.value("server")}, {"tool", call.value("tool")}});
 }
 
-/// The latest are enough to see what is wrong; the count says how many there are.
+/// The latest are enough for a diagnosis; the count says how many there are.
 constexpr std::size_t kMostLetters = 1000;
 
 Task<Result<Json>> tell_dead_letters(const Context& ctx, GatewayApp& app) {
@@ -230,7 +230,7 @@ Task<Result<Json>> tell_dead_letters(const Context& ctx, GatewayApp& app) {
     co_return Json(JsonObject{{"count", letters.count}, {"dead_letters", std::move(latest)}});
 }
 
-/// {"id":"…"} or {"all":true}, and perhaps {"webhook":"…"}
+/// {"id":"…"} or {"all":true}, optionally with {"webhook":"…"}
 Task<Result<Json>> revive_letters(const Context& ctx, GatewayApp& app, OperationCall call) {
     const Json* const all = call.body.find("all");
     const bool every_one = all != nullptr && *all == Json(true);
@@ -278,7 +278,7 @@ Task<void> tell_log(const Context& ctx, http::Exchange& exchange, gateway::event
 
 ControlChannel::ControlChannel(Loop& loop, Parts parts)
     : loop_(loop), app_(parts.app), reloader_(parts.reloader), log_(parts.log) {
-    // Plain questions first, then what changes something.
+    // Read-only operations first, then those that change something.
     const auto tell = [this](std::string path, Task<Result<Json>> (*answer)(GatewayApp&)) {
         operations_.add({.method = "GET",
                          .path = std::move(path),
@@ -338,7 +338,7 @@ ControlChannel::ControlChannel(Loop& loop, Parts parts)
 
 Result<void> ControlChannel::start() {
     feed_ = app_.event_feed();
-    running_instances(app_.state_dir());  // removes what a killed one left, also under this process id
+    running_instances(app_.state_dir());  // removes stale sockets of killed gateways, also one with this process id
     server_ = std::make_unique<http::Server>(
         loop_, http::ServerOptions{.unix_path = control_socket(app_.state_dir(), ::getpid()).string()},
         [this](const Context& ctx, http::Exchange& exchange) { return operations_.handle(ctx, exchange); });

@@ -9,21 +9,21 @@
 
 namespace gantry::app {
 
-/// The running gateway's control channel: a Unix socket in its state folder, for this user alone, where the command
-/// line asks.
+/// The control channel of a running gateway: a Unix socket in its state folder, accessible to this user only, for the
+/// command line.
 class ControlChannel {
 public:
-    /// What it asks; must outlive it.
+    /// The services behind its operations; must outlive it.
     struct Parts {
         GatewayApp& app;
-        /// Null: a reload is refused.
+        /// Null: reloads are refused.
         Reloader* reloader = nullptr;
-        /// Null: there are no lines to tell.
+        /// Null: there is no log to read.
         gateway::events::Log* log = nullptr;
     };
     ControlChannel(Loop& loop, Parts parts);
 
-    /// After the app's start(). The gateway does without it where it cannot be opened.
+    /// Call after the app's start(). On an error the gateway runs without a control channel.
     Result<void> start();
     Task<void> stop();
 

@@ -30,7 +30,7 @@ Config embedded_config() {
     } else {
         return config;
     }
-    // A child gets nothing of our environment but what it is given.
+    // A child gets none of our environment except what is passed explicitly.
     if (const char* path = std::getenv("PATH")) everything.env.emplace("PATH", path);
     if (const char* home = std::getenv("HOME")) everything.env.emplace("HOME", home);
     config.servers.push_back(std::move(everything));

@@ -4,7 +4,7 @@
 
 namespace gantry::app {
 
-/// What `--demo` runs: the demo tools, and a real MCP server where one is installed. Fetches nothing.
+/// The configuration of `--demo`: the sample tools, and a real MCP server if one is installed. Downloads nothing.
 Config embedded_config();
 
 }  // namespace gantry::app

@@ -10,8 +10,8 @@
 
 namespace gantry::app {
 
-/// What signals mean to a running gateway: the first SIGINT or SIGTERM asks it to end, the next has it end at once,
-/// SIGHUP has its configuration read anew. Each is heard whatever the gateway is doing.
+/// Signals of a running gateway: the first SIGINT or SIGTERM requests a graceful end, the next one an immediate end,
+/// SIGHUP a reload. They are handled whatever the gateway is doing.
 ///
 ///     EndSignals signals({.first = …, .again = …});
 ///     GANTRY_TRY(…, signals.begin(hears_hangups));
@@ -25,15 +25,15 @@ public:
     };
     explicit EndSignals(Hooks hooks);
 
-    /// From now on signals do not have their usual effect. SIGHUP keeps it where it is not wanted.
+    /// Takes over the signals. Without `hears_hangups`, SIGHUP keeps its default effect.
     Result<void> begin(bool hears_hangups);
-    /// What SIGHUP does; one that came before is made up for. Several in a row may be one.
+    /// Sets the reaction to SIGHUP; one received earlier is handled now. Several in a row may be coalesced.
     void on_hangup(std::function<Task<void>(const Context& ctx)> reload);
-    /// Ends with the first signal that asks for the end.
+    /// A context that ends with the first signal that requests the end.
     Context until_first() const { return Context::background().stopped_by(end_); }
-    /// Waits for it.
+    /// Waits for that signal.
     Task<void> first();
-    /// No reload comes any more, and one that was under way is over.
+    /// After this no reload starts, and one in progress has finished.
     Task<void> end_reloads();
     Task<void> stop();
 

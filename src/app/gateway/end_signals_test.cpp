@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Notes what signals did, and wakes whoever waits for it.
+/// Records the effects of signals, and wakes a waiter.
 struct Diary {
     void note(std::string what) {
         lines.push_back(std::move(what));
@@ -51,7 +51,7 @@ TEST(EndSignals, TheFirstAsksForTheEndAndTheNextForItAtOnce) {
     EXPECT_THAT(rig.diary.lines, ElementsAre("end", "at once"));
 }
 
-/// Takes until somebody ends it.
+/// Runs until it is cancelled.
 Task<void> endless_reload(const Context& ctx, Diary& diary) {
     diary.note("reload");
     Event never;
@@ -61,7 +61,7 @@ Task<void> endless_reload(const Context& ctx, Diary& diary) {
 
 Task<void> end_in_a_reload(Rig& rig) {
     EXPECT_TRUE(rig.signals.begin(true).has_value());
-    std::raise(SIGHUP);  // before anybody can do it: made up for
+    std::raise(SIGHUP);  // before a handler is set: handled later
     rig.signals.on_hangup([&rig](const Context& ctx) { return endless_reload(ctx, rig.diary); });
     co_await rig.diary.until(1);
     std::raise(SIGTERM);

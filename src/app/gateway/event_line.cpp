@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kTimeWidth = 19;
 constexpr std::size_t kTypeWidth = 26;
 constexpr std::size_t kSubjectWidth = 28;
-/// Of one value, and of all of them.
+/// Limits for one value, and for all of them.
 constexpr std::size_t kLongestValue = 80;
 constexpr std::size_t kLongestDetails = 400;
 
@@ -43,7 +43,7 @@ constexpr std::array kTypes = {gateway::event_type::kToolCalled,
                                gateway::event_type::kChainBroken,
                                gateway::event_type::kRecordsLost};
 
-/// "gantry.tool.called.v1" is "tool.called" to people.
+/// "gantry.tool.called.v1" is displayed as "tool.called".
 std::string_view short_type(std::string_view type) {
     if (type.starts_with("gantry.")) type.remove_prefix(7);
     const std::size_t version = type.rfind(".v");

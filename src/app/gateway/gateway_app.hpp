@@ -34,21 +34,21 @@ namespace gantry::app {
 
 class Observability;
 
-/// What the operator hears.
+/// Output channels to the operator.
 struct Notes {
-    /// One line that somebody should read.
+    /// Reports one line to the operator.
     std::function<void(std::string_view)> note = {};
-    /// The same where it is about one server; unset: it is a note like others.
+    /// The same for a line about one server; unset: it goes to `note`.
     std::function<void(std::string_view server, std::string_view text)> server_note = {};
-    /// Lines for calls and events; null: none. Must outlive the gateway.
+    /// Log for calls and events; null: none. Must outlive the gateway.
     gateway::events::Log* log = nullptr;
-    /// What child processes say on stderr, unredacted where `log` takes secrets out itself; unset: dropped.
+    /// Receives the stderr lines of child processes, unredacted if `log` redacts them itself; unset: dropped.
     std::function<void(std::string_view server, std::string_view line)> server_stderr = {};
-    /// Takes the secrets out of all of this, and out of errors clients see. Null: the app has one of its own.
+    /// Removes secrets from all of this, and from errors sent to clients. Null: the app creates its own.
     std::shared_ptr<Redactor> redactor = {};
 };
 
-/// The gateway, wired: sources, registry, pipeline, surface, listener. The only place that knows them all.
+/// The composition root of the gateway: sources, registry, pipeline, surface, listener.
 ///
 ///     GatewayApp app(loop, config, notes);
 ///     GANTRY_TRY(…, app.start());
@@ -62,27 +62,27 @@ public:
     GatewayApp(const GatewayApp&) = delete;
     GatewayApp& operator=(const GatewayApp&) = delete;
 
-    /// Reads keys and names from the state folder and lets the sources begin; returns at once.
+    /// Reads keys and names from the state folder and starts the sources; does not wait for them.
     Result<void> start();
-    /// Reads which sessions were ended, then binds the configured address. Refuses one that others can reach unless
-    /// configuration says so in words.
+    /// Reads the revoked sessions, then binds the configured address. Refuses an address that other machines can reach,
+    /// unless the configuration explicitly allows it.
     Result<void> listen();
     /// "http://127.0.0.1:8090/mcp"; after listen().
     std::string url() const;
 
-    /// Speaks MCP on one stream until its other end or the context is finished; calls that run then may be answered
-    /// within the time a stop has.
+    /// Serves MCP on one stream until its peer or the context ends; calls still in flight may be answered within the
+    /// stop timeout.
     Task<Result<void>> serve(const Context& ctx, Stream& stream);
 
-    /// Waits until every server has answered once or failed, but not longer than lists wait for them.
+    /// Waits until every server has answered once or failed, but no longer than lists wait for them.
     Task<void> settled(const Context& ctx);
-    /// An Error when a server cannot be reached without which the gateway is not to start.
+    /// An Error when a server that is required for the start cannot be reached.
     Task<Result<void>> require(const Context& ctx);
-    /// For people: servers, tools, and what is wrong.
+    /// Human-readable: servers, tools, and problems.
     std::string summary() const;
 
-    /// Another configuration while calls go on. New servers are connected first, then everything is swapped at once,
-    /// and what is not needed any more ends when its calls have. An error: nothing has changed. One at a time.
+    /// Applies another configuration while calls go on. New servers are connected first, then everything is swapped at
+    /// once, and what is no longer needed ends when its calls have. On an error nothing has changed. One at a time.
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next);
 
     /// Reports a configuration change that waits for an operator's reload, and why: logged once, published, and shown
@@ -91,23 +91,23 @@ public:
     /// The isolated server that could have written the configuration; empty: none.
     std::string may_write_configuration() const;
 
-    /// What happens, as an event stream. After start().
+    /// The event feed as an event stream. After start().
     http::Handler event_feed();
-    /// Whatever watches; on the loop, after start().
+    /// Recording and telemetry; on the loop, after start().
     Observability& watching();
 
-    /// How long a stop may take before force is used.
+    /// Grace period of a stop before force is used.
     Duration stop_timeout() const;
-    /// For `gantry status`: how every server stands.
+    /// For `gantry status`: the state of every server.
     Json status() const;
-    /// Leads to keys, names and the control socket, in this process only; after start().
+    /// The folder of keys, names and the control socket, valid only in this process; after start().
     const std::filesystem::path& state_dir() const;
-    /// Calls that wait for a person; on the loop, after start().
+    /// Pending approvals; on the loop, after start().
     gateway::Approvals& approvals();
-    /// Tools described differently from before, and agreeing to one.
+    /// Tools whose definition has changed, and accepting the new one.
     std::vector<gateway::PinBook::Place> changed_tools() const;
     Result<void> accept_tool(const std::string& server, const std::string& tool);
-    /// Lists read anew, of one server or of all (`server` empty); what each offers now.
+    /// Refreshes the lists of one server, or of all (`server` empty); returns what each offers now.
     Task<Result<Json>> refresh(const Context& ctx, std::string server);
     /// Gives a server a new connection, or a new process, and closes its breaker. The new one is connected first, then
     /// swapped in; the old one ends when its calls have. kNotFound: the configuration has no such server.
@@ -116,15 +116,15 @@ public:
     /// reconnected with the tokens. kNotFound: the configuration has no such server.
     Task<Result<void>> log_in(const Context& ctx, std::string server, LoginWish wish,
                               std::function<void(const std::string& url)> show);
-    /// Breakers, places and rates of the servers; on the loop.
+    /// Breakers, concurrency and rates of the servers; on the loop.
     gateway::Gates& gates();
 
-    /// From now on the time counts that calls and servers may take to end by themselves (`stop_timeout`).
+    /// Starts the grace period for calls and servers (`stop_timeout`).
     void begin_stop();
-    /// Nothing is waited for any more: what still runs is ended by force, in about a second.
+    /// Ends the grace period: whatever still runs is ended by force, in about a second.
     void hurry();
-    /// In order, last started first: no new calls, running ones may finish, then the servers end, then everything else.
-    /// When the time is over, all of it is ended by force, whatever state it is in.
+    /// Stops in reverse order of the start: refuses new calls, lets running ones finish, stops the servers, then
+    /// everything else. When the grace period is over, whatever remains is ended by force, in any state.
     Task<void> stop();
 
 private:

@@ -27,14 +27,14 @@ std::string_view name_of(gateway::SourceState state) noexcept {
     return "down";
 }
 
-/// A connection says little where calls keep failing.
+/// The connection's state says little if calls keep failing.
 std::string_view health_of(const gateway::Source& source, const gateway::Gates& gates) {
     const auto health = source.health();
     if (health == gateway::SourceHealth::kHealthy && gates.failing(source.name())) return "server_failing";
     return gateway::to_string(health);
 }
 
-/// What of it clients see: after allow, deny and limits.
+/// What clients see of it: after allow, deny and limits.
 std::array<std::size_t, gateway::kItemKinds> count_items(const gateway::Catalog& catalog, const std::string& server) {
     std::array<std::size_t, gateway::kItemKinds> counts{};
     for (std::size_t kind = 0; kind < counts.size(); ++kind)
@@ -42,7 +42,7 @@ std::array<std::size_t, gateway::kItemKinds> count_items(const gateway::Catalog&
     return counts;
 }
 
-/// What works, but not the way an operator may think.
+/// What works, but perhaps not as the operator expects.
 JsonArray warnings_of(const StatusParts& parts, const gateway::Source& source) {
     JsonArray warnings;
     const gateway::LeftOut left_out = parts.registry.catalog()->left_out(source.name());

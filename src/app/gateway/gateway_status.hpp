@@ -14,7 +14,7 @@
 
 namespace gantry::app {
 
-/// What a look at the running gateway is taken from.
+/// The parts that the status is collected from.
 struct StatusParts {
     const gateway::Registry& registry;
     const gateway::Gates& gates;
@@ -22,17 +22,17 @@ struct StatusParts {
     const gateway::events::SourceStats& stats;
     const gateway::CostlyChecks& costly;
     std::string url;
-    /// The configuration file; empty: there is none.
+    /// The configuration file; empty: none.
     std::string config;
     Duration up{};
     Duration config_age{};
-    std::string waiting = {};  // why a change of it is not in force; empty: there is none
+    std::string waiting = {};  // why a change to it has not been applied; empty: none pending
     const Redactor& redactor;
-    /// What is odd about the configuration.
+    /// Warnings about the configuration.
     std::vector<std::string> warnings = {};
 };
 
-/// How the gateway and each of its servers stand, as GET /v1/status tells it. Holds no secret.
+/// The state of the gateway and each of its servers, as returned by GET /v1/status. Contains no secrets.
 Json gateway_status(const StatusParts& parts);
 
 }  // namespace gantry::app

@@ -20,8 +20,8 @@ using gateway::McpServerSpec;
 
 constexpr std::string_view kEnding = ".json";
 
-/// Says how a server is reached without repeating it: arguments and URLs may hold what is secret. Values of variables
-/// and headers do not count, for they change with every new password.
+/// Identifies how a server is reached without repeating it: arguments and URLs may contain secrets. Values of variables
+/// and headers are excluded, because they change with every new password.
 std::string file_of(const McpServerSpec& spec) {
     std::string all;
     const auto add = [&all](std::string_view part) {
@@ -61,7 +61,7 @@ std::optional<std::string> KeptLists::recall(const McpServerSpec& spec) {
         return std::nullopt;
     }
     if (!*text) return std::nullopt;
-    ::utimensat(folder->get(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);  // in use: not among the first to go
+    ::utimensat(folder->get(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);  // marks it as recently used
     known_[name] = digest(**text);
     return *std::move(text);
 }
@@ -71,7 +71,7 @@ void KeptLists::keep(const McpServerSpec& spec, std::string_view text) {
     if (std::exchange(known_[name], digest(text)) == digest(text)) return;
     if (text.size() > limits_.bytes) {
         std::error_code ignored;
-        fs::remove(folder_ / name, ignored);  // none rather than an old one
+        fs::remove(folder_ / name, ignored);  // no list rather than an outdated one
         return note(spec, "it offers too much to be kept for the next start");
     }
     if (auto stored = store(name, text); !stored) {

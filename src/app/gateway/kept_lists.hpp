@@ -12,14 +12,14 @@
 
 namespace gantry::app {
 
-/// What servers offered, one private file each, named after how the server is reached: one whose command, arguments,
-/// URL or names of variables changed is another server. Gateways that share the folder share the lists.
+/// Stores each server's inventory in a private file of its own, named after how the server is reached: if its command,
+/// arguments, URL or variable names change, it is another server. Gateways that share the folder share the lists.
 class KeptLists final : public gateway::InventoryStore {
 public:
     struct Limits {
-        /// A longer list is not kept.
+        /// Larger lists are not stored.
         std::size_t bytes = 16u << 20;
-        /// Lists of servers that were not used for longest go first.
+        /// The lists of the least recently used servers are evicted first.
         std::size_t files = 512;
     };
     KeptLists(std::filesystem::path folder, std::function<void(std::string_view)> note)
@@ -37,7 +37,7 @@ private:
     const std::filesystem::path folder_;
     const std::function<void(std::string_view)> note_;
     const Limits limits_;
-    std::map<std::string, std::string> known_;  // file, digest of what is in it
+    std::map<std::string, std::string> known_;  // file name to content digest
 };
 
 }  // namespace gantry::app

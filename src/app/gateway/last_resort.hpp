@@ -8,17 +8,17 @@
 
 namespace gantry::app {
 
-/// Ends the process if it has not ended by itself in time, whatever it hangs in: a file system that does not answer
-/// keeps the loop, not this. Servers it started die with it (io/process).
+/// Watchdog that ends the process if it has not ended by itself in time, wherever it hangs: an unresponsive file system
+/// can block the loop, but not this. Its child processes die with it (io/process).
 class LastResort {
 public:
     explicit LastResort(int exit_code) noexcept : exit_code_(exit_code) {}
-    /// Nothing happens any more.
+    /// Disarms it.
     ~LastResort();
     LastResort(const LastResort&) = delete;
     LastResort& operator=(const LastResort&) = delete;
 
-    /// From now on; where it was armed before, the earlier end counts.
+    /// Starts the countdown; if it is already running, the earlier deadline applies.
     void arm(Duration limit);
 
 private:

@@ -13,7 +13,7 @@ std::string ListenAddress::text() const {
 }
 
 std::string ListenAddress::authority(std::uint16_t actual_port) const {
-    // "Everywhere" is no address anybody can call.
+    // A wildcard address is not one that a client can connect to.
     const std::string called = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host;
     const std::string shown = called.contains(':') ? "[" + called + "]" : called;
     return shown + ':' + std::to_string(actual_port);

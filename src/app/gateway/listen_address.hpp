@@ -15,11 +15,11 @@ struct ListenAddress {
     bool is_loopback() const noexcept;
     /// "HOST:PORT", as parse_listen() reads it.
     std::string text() const;
-    /// As it stands in a URL by which this machine reaches it: brackets around IPv6, loopback for all addresses.
+    /// For a URL by which this machine reaches it: brackets around IPv6, and loopback for wildcard addresses.
     std::string authority(std::uint16_t actual_port) const;
 };
 
-/// "HOST:PORT", "[::1]:PORT". kInvalidArgument says what is wrong with it.
+/// "HOST:PORT", "[::1]:PORT". kInvalidArgument says what is wrong.
 Result<ListenAddress> parse_listen(std::string_view text);
 
 }  // namespace gantry::app

@@ -5,13 +5,13 @@
 #include "app/gateway/service_manager.hpp"
 #include "base/try.hpp"
 
-// Of mimalloc, where the program is linked with it.
+// Provided by mimalloc, if the program is linked with it.
 extern "C" void mi_collect(bool force) __attribute__((weak));
 
 namespace gantry::app {
 namespace {
 
-/// The allocator keeps what was freed for later; after an attack that would be most of the process.
+/// The allocator caches freed memory; after an attack that would be most of the process.
 void return_free_memory() {
     if (mi_collect != nullptr) mi_collect(true);
 }
@@ -34,7 +34,7 @@ Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler h
         http::ServerOptions{.host = address.host,
                             .port = address.port,
                             .inherited = inherited ? inherited->socket.release() : -1,
-                            // The endpoint has its own limit and refuses in the order of the protocol, as JSON-RPC.
+                            // The endpoint has its own limit and rejects in the order of the protocol, as JSON-RPC.
                             .max_body_bytes = std::numeric_limits<std::size_t>::max(),
                             .max_connections = config.max_connections,
                             .max_unfinished_bytes = config.max_unfinished_request_bytes,

@@ -8,14 +8,14 @@
 
 namespace gantry::app {
 
-/// The address a gateway is reached at, and who listens there.
+/// The gateway's address and the server listening on it.
 struct Listener {
     ListenAddress address;
-    std::unique_ptr<http::Server> server;  // null: nobody does
+    std::unique_ptr<http::Server> server;  // null: not listening
 };
 
-/// Listens where the configuration says, or takes over a service manager's socket. kDenied where strangers could reach
-/// it and nobody would know who they are. `refuse`: see http::ServerOptions.
+/// Listens on the configured address, or on a socket inherited from a service manager. kDenied when other machines
+/// could reach it without authentication. `refuse`: see http::ServerOptions.
 Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler,
                                std::function<std::string(const net::TcpStream&)> refuse = {});
 

@@ -12,7 +12,7 @@ bool is_loopback(std::string_view address) {
     return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
-/// Fields that proxies add to what they pass on.
+/// Header fields that proxies add to forwarded requests.
 constexpr std::array<std::string_view, 8> kForwarding = {
     "forwarded",          "via",       "x-forwarded-for",         "x-forwarded-host", "x-forwarded-proto",
     "x-forwarded-server", "x-real-ip", "x-original-forwarded-for"};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kFile = "logins.json";
 constexpr std::size_t kMaxBytes = 1u << 20;
-/// A person has to notice, log in and agree.
+/// Time for a person to notice, log in and consent.
 constexpr Duration kLoginTime = std::chrono::minutes(5);
 
 auth::AuthOptions options_for(const LoginWish& wish) {
@@ -30,7 +30,7 @@ Json shown(const std::vector<std::string>& texts) {
     return array;
 }
 
-/// A connection of its own, only to be let in.
+/// A connection of its own, used only to obtain access.
 Task<Result<void>> connect_once(const Context& ctx, const Url& url, http::Client& http, mcp::Authorization& oauth) {
     mcp::Route route;
     route.wire = mcp::Wire::kHttp;
@@ -43,7 +43,7 @@ Task<Result<void>> connect_once(const Context& ctx, const Url& url, http::Client
     settings.times = {.idle = settings.connect_timeout, .total = settings.connect_timeout};
     mcp::Client client(std::move(route), std::move(settings));
     auto connected = co_await client.connect(ctx);
-    // Servers may let anybody say hello and ask for tokens with the first request that means something.
+    // Some servers allow initialization without tokens and require them for the first real request.
     if (connected) connected = co_await client.ping(ctx);
     if (connected) {
         if (auto tools = co_await client.list_tools(ctx); !tools) connected = fail(tools.error());
@@ -125,7 +125,7 @@ Task<Result<void>> Logins::log_in(const Context& ctx, gateway::McpServerSpec spe
 
 std::unique_ptr<mcp::Authorization> Logins::authorization(const gateway::McpServerSpec& spec, http::Client& client) {
     const auto found = logins_.find(spec.name);
-    // Tokens are for the server they were given for: another URL needs another login.
+    // Tokens are bound to the server they were issued for: another URL needs another login.
     if (found == logins_.end() || found->second.url != spec.url) return nullptr;
     const auto url = Url::parse(spec.url);
     auto tokens = store();

@@ -19,15 +19,15 @@ class Loop;
 
 namespace gantry::app {
 
-/// How a person logs in to a server.
+/// Parameters of an OAuth login at a server.
 struct LoginWish {
-    /// A client registered beforehand; empty: one is registered, where the server's provider allows that.
+    /// A pre-registered client; empty: one is registered dynamically, if the server's provider allows that.
     std::string client_id = {};
     std::vector<std::string> scopes = {};
 };
 
-/// OAuth logins at servers behind the gateway. Which servers have one, and their tokens, are kept in `logins` of the
-/// state folder, readable by this user alone. A server without a login costs nothing. Belongs to one loop.
+/// OAuth logins at servers behind the gateway. The list of logins and their tokens are stored in `logins` of the state
+/// folder, readable by this user only. A server without a login costs nothing. Belongs to one loop.
 class Logins {
 public:
     explicit Logins(Loop& loop) : loop_(loop) {}
@@ -35,12 +35,12 @@ public:
     /// Reads which servers have a login.
     Result<void> open(const std::filesystem::path& state_dir);
 
-    /// Logs in to a server. `show` receives the URL that a person has to visit with a browser on this machine. Returns
-    /// when the server has accepted the tokens and they are kept. The server's connections use them from then on.
+    /// Logs in to a server. `show` receives the URL that a person has to open with a browser on this machine. Returns
+    /// when the server has accepted the tokens and they are stored; the server's connections use them from then on.
     Task<Result<void>> log_in(const Context& ctx, gateway::McpServerSpec spec, LoginWish wish,
                               std::function<void(const std::string& url)> show);
 
-    /// The credentials of a server; null: it has no login. `client` must outlive them.
+    /// The authorization of a server; null: it has no login. `client` must outlive it.
     std::unique_ptr<mcp::Authorization> authorization(const gateway::McpServerSpec& spec, http::Client& client);
 
 private:
@@ -53,7 +53,7 @@ private:
 
     Loop& loop_;
     std::filesystem::path folder_;
-    std::map<std::string, Login> logins_;  // by server
+    std::map<std::string, Login> logins_;  // by server name
     std::shared_ptr<auth::TokenStore> store_;
 };
 

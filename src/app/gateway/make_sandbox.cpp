@@ -7,7 +7,7 @@ gateway::sandbox::Places places_of(const Config& config, const std::filesystem::
     const auto hide = [&places](const std::filesystem::path& path) {
         std::error_code failed;
         const std::string found = std::filesystem::weakly_canonical(path, failed).string();
-        // A folder people work in is not hidden for what else is in it.
+        // A folder that contains the user's home or working directory is not hidden for what else is in it.
         const bool lived_in = gateway::sandbox::is_in(places.cwd, found) || gateway::sandbox::is_in(places.home, found);
         if (!path.empty() && !failed && !lived_in) places.secrets.push_back(found);
     };
@@ -17,7 +17,7 @@ gateway::sandbox::Places places_of(const Config& config, const std::filesystem::
     if (!config.secrets.files) return places;
     for (const std::string& file : config.secrets.files->files()) hide(file);
     for (const std::string& folder : config.secrets.files->folders())
-        // The state folder is hidden whole.
+        // The state folder is hidden entirely.
         if (!gateway::sandbox::is_in(folder, places.state)) places.locked.push_back(folder);
     return places;
 }

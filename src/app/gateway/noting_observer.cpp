@@ -18,7 +18,7 @@ void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexc
     note_(change.source, text);
 }
 
-// Arguments may hold what no log should: they are shown where the question is answered.
+// Arguments may contain data that must not be logged: they are shown only where the question is answered.
 
 void NotingObserver::approval_requested(const gateway::ApprovalRequested& event) noexcept {
     const auto& asked = event.approval;

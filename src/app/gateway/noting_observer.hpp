@@ -7,7 +7,7 @@
 
 namespace gantry::app {
 
-/// Tells the operator in a line what moved beside calls.
+/// Reports changes other than calls to the operator, one line each.
 class NotingObserver final : public gateway::Observer {
 public:
     using Note = std::function<void(std::string_view server, std::string_view text)>;

@@ -24,7 +24,7 @@ using namespace gateway::events;
 constexpr const char* kKeyFile = "audit.key";
 constexpr std::size_t kKeyBytes = 32;
 
-/// What digests of arguments are mixed with: the same for every run, so that equal arguments can be told.
+/// The key for digests of arguments: the same in every run, so that equal arguments have equal digests.
 Result<std::string> digest_key(const auth::Fd& folder) {
     GANTRY_TRY(const auto kept, auth::read_private_file(folder, kKeyFile, 4096));
     if (kept && kept->size() == 2 * kKeyBytes) return *kept;
@@ -36,7 +36,7 @@ Result<std::string> digest_key(const auth::Fd& folder) {
 Task<void> reply(const Context& ctx, http::Exchange& exchange, int status, std::string_view type, std::string body) {
     const http::Headers headers{{"Content-Type", type}, {"Cache-Control", "no-store"}};
     auto sent = co_await exchange.respond(ctx, status, headers, body);
-    static_cast<void>(sent);  // whoever went away need not be told
+    static_cast<void>(sent);  // the client may have disconnected
 }
 
 Task<void> all(std::vector<Task<void>> tasks) {
@@ -44,7 +44,7 @@ Task<void> all(std::vector<Task<void>> tasks) {
 }
 
 bool is_local(const http::Exchange& exchange) {
-    // nginx passes requests on as HTTP/1.0 unless told otherwise, with nothing else that would give it away.
+    // nginx forwards requests as HTTP/1.0 by default, with no other indication of a proxy.
     return !exchange.is_http_1_0() && is_local_request(exchange.peer_address(), exchange.headers());
 }
 
@@ -59,7 +59,7 @@ Task<void> reply_elsewhere(const Context& ctx, http::Exchange& exchange, std::st
 class Observability::Change {
 public:
     gateway::EventsOptions options;
-    /// Set where they are others than before; null inside: there are none any more.
+    /// Set if they differ from before; null inside: there are none any more.
     std::optional<std::unique_ptr<Webhooks>> webhooks = {};
     std::optional<std::unique_ptr<Traces>> traces = {};
 };
@@ -89,7 +89,7 @@ public:
             GANTRY_CHECK(start_writer(state_dir));
         }
         feed_.emplace(options_.feed, Feed::Parts{.bus = *bus_, .run = run_, .journal = tail_ ? &*tail_ : nullptr});
-        // From here on nothing fails, and stop() is owed.
+        // From here on nothing fails, and stop() is required.
         if (traces_) traces_->start();
         bus_->publish({.type = gateway::event_type::kStarted, .subject = "gantry", .data = {{"version", kVersion}}});
         return {};
@@ -212,7 +212,7 @@ public:
 
     std::vector<std::pair<std::string, http::Handler>> routes() {
         std::vector<std::pair<std::string, http::Handler>> routes;
-        // Also what is off: another configuration may bring it.
+        // Also what is off: another configuration may turn it on.
         routes.emplace_back(
             "/metrics", [this](const Context& ctx, http::Exchange& exchange) { return serve_metrics(ctx, exchange); });
         routes.emplace_back("/events",
@@ -225,13 +225,13 @@ private:
         return fail(ErrorCode::kNotFound, "no journal is kept (audit.mode: off), so nothing is delivered from it");
     }
 
-    /// Null: none are made.
+    /// Null: tracing is off.
     Result<std::unique_ptr<Traces>> make_traces(const gateway::TraceOptions& options) const {
         if (options.url.empty()) return nullptr;
         return Traces::make(loop_, options, run_, parts_.note);
     }
 
-    /// Null: there are none, or no journal to deliver from.
+    /// Null: there are none, or there is no journal to deliver from.
     Result<std::unique_ptr<Webhooks>> make_webhooks(const std::vector<gateway::WebhookOptions>& options) {
         if (options.empty() || !writer_) return nullptr;
         return Webhooks::make(loop_, options, {.writer = *writer_, .note = parts_.note});
@@ -261,10 +261,10 @@ private:
         if (writer_) writer_->configure(next, Webhooks::consumers(webhooks));
     }
 
-    /// One at a time deliver to a receiver: the old ones end first.
+    /// Only one set may deliver to a receiver at a time: the old one ends first.
     Task<void> replace_webhooks(std::unique_ptr<Webhooks> old, int change) {
         if (old) co_await old->stop();
-        // Unless others have taken their place meanwhile.
+        // Unless it has been replaced again meanwhile.
         if (webhooks_ && change == webhook_changes_) webhooks_->start(sole_.has_value());
     }
 
@@ -321,7 +321,7 @@ private:
     Loop& loop_;
     gateway::EventsOptions options_;
     Parts parts_;
-    std::string run_;  // begins the ids of this run's events
+    std::string run_;  // prefix of the ids of this run's events
     std::optional<Bus> bus_;
     SourceStats stats_;
     std::optional<Metrics> metrics_;

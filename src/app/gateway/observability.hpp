@@ -16,7 +16,7 @@
 
 namespace gantry::app {
 
-/// Everything that watches what the gateway does, wired: bus, journal, metrics, log lines, feed, webhooks, traces.
+/// Wires up recording and telemetry: bus, journal, metrics, log lines, feed, webhooks, traces.
 ///
 ///     Observability watching(loop, options, parts);
 ///     GANTRY_TRY(…, watching.start(state_dir));
@@ -25,13 +25,13 @@ namespace gantry::app {
 class Observability {
 public:
     struct Parts {
-        /// One line that somebody should read.
+        /// Reports one line to the operator.
         std::function<void(std::string_view)> note = {};
-        /// What metrics read when somebody asks; the records' own figures are filled in here.
+        /// Supplies the gauges on each scrape; the recorders' own figures are filled in here.
         std::function<gateway::events::Readings()> read = {};
-        /// Lines for every event; null: none. Must outlive this.
+        /// Receives a line per event; null: none. Must outlive this.
         gateway::events::Log* log = nullptr;
-        /// Takes secrets out of what is recorded and told; must outlive this.
+        /// Removes secrets from everything recorded and delivered; must outlive this.
         const Redactor* redactor = nullptr;
     };
     Observability(Loop& loop, gateway::EventsOptions options, Parts parts);
@@ -39,44 +39,44 @@ public:
     Observability(const Observability&) = delete;
     Observability& operator=(const Observability&) = delete;
 
-    /// Opens the journal in the state folder. An error only where nothing may run unrecorded.
+    /// Opens the journal in the state folder. An error only if nothing may run unrecorded.
     Result<void> start(const std::filesystem::path& state_dir);
-    /// Farewells to others are said until the context ends; what is kept is kept in any case.
+    /// Pending deliveries to remote receivers are attempted until the context ends; the journal is flushed in any case.
     Task<void> stop(Context patience);
 
-    /// Other options, ready to be taken over; what could go wrong with them has not.
+    /// A prepared change of options; everything that can fail has been done.
     class Change;
     Result<std::shared_ptr<Change>> prepare(gateway::EventsOptions next) const;
-    /// Takes them over, except `audit`'s queue_bytes and whether there is a journal at all, which need another start.
-    /// Nothing waits meanwhile; what is to be awaited is the end of what served before.
+    /// Applies it, except `audit`'s queue_bytes and turning the journal on or off, which require a restart. The change
+    /// itself does not suspend; the returned task completes when the replaced parts have ended.
     [[nodiscard]] Task<void> apply(const std::shared_ptr<Change>& change);
 
     gateway::Recorder& recorder() noexcept;
     gateway::EventSink& events() noexcept;
-    /// Null: calls are not traced.
+    /// Null: tracing is off.
     gateway::Tracer* tracer() noexcept;
 
-    /// How calls went at each source; after start().
+    /// Call statistics per source; after start().
     const gateway::events::SourceStats& stats() const noexcept;
-    /// The live feed of events, for whoever may read it from anywhere. After start().
+    /// The live event feed, without a check of where requests come from. After start().
     http::Handler feed();
 
-    /// Events webhooks did not take, latest first; how many there are in all.
+    /// Events that webhooks failed to deliver, latest first, and their total number.
     struct DeadLetters {
         std::vector<gateway::events::DeadLetter> latest;
         std::int64_t count = 0;
     };
     Task<Result<DeadLetters>> dead_letters(const Context& ctx, std::size_t most);
-    /// Has them delivered after all: `id` of one event or empty: all; `webhook` empty: of every webhook there is.
-    /// kNotFound: there is no such one.
+    /// Makes dead letters pending again: `id` of one event, or empty for all; `webhook` empty for every webhook.
+    /// kNotFound: there is no such webhook, or no such dead letter.
     Task<Result<std::int64_t>> revive(const Context& ctx, std::string id, std::string webhook);
-    /// Names of the webhooks in force.
+    /// Names of the webhooks in use.
     std::vector<std::string> webhooks() const;
 
-    /// Readers of the feed are let go, so that the listener can end.
+    /// Disconnects the feed's readers, so that the listener can end.
     void hang_up();
 
-    /// What is served beside MCP: "/metrics", "/events".
+    /// Endpoints beside MCP: "/metrics", "/events".
     std::vector<std::pair<std::string, http::Handler>> routes();
 
 private:

@@ -11,18 +11,18 @@
 #include "gateway/resilience/gates.hpp"
 #include "mcp/server/http_endpoint.hpp"
 
-// What each part of the gateway gets of a configuration, at the start and again at every reload.
+// Derives each part's options from the configuration, at the start and again at every reload.
 
 namespace gantry::app {
 
-/// How Gantry introduces itself to both sides.
+/// Gantry's name and version, sent to clients and servers.
 const mcp::Implementation& self();
 
 gateway::StaticPolicy policy_of(const Config& config);
 gateway::CatalogRules catalog_rules(const Config& config);
 /// The rules for all servers, then each server's own.
 gateway::ApprovalOptions approval_options(const Config& config);
-/// Servers whose changed tools are hidden until somebody accepts them.
+/// Servers whose changed tools are hidden until an operator accepts them.
 std::set<std::string> quarantined(const Config& config);
 gateway::GateOptions gate_options(const Config& config, gateway::Observer& observer);
 gateway::GuardLimits guard_limits(const Config& config);

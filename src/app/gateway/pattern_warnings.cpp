@@ -10,7 +10,7 @@ namespace {
 
 using gateway::SourceState;
 
-/// More comparisons than these are not worth a warning.
+/// A warning is not worth more comparisons than this.
 constexpr std::size_t kMostComparisons = 1'000'000;
 constexpr std::size_t kMostWarnings = 50;
 constexpr std::size_t kLargestList = 8u << 20;

@@ -8,8 +8,8 @@
 
 namespace gantry::app {
 
-/// Patterns of `allow`, `deny` and groups that match nothing: most often a typing mistake, or a tool that was renamed.
-/// One line each. A source that has not answered yet says nothing about its patterns.
+/// Patterns of `allow`, `deny` and groups that match nothing: usually a typing mistake or a renamed tool. One line
+/// each. Patterns of a source that has not answered yet are not checked.
 std::vector<std::string> pattern_warnings(const gateway::Registry& registry,
                                           const std::vector<gateway::GroupSpec>& groups);
 

@@ -12,7 +12,7 @@ std::string_view type_of(gateway::BreakerState state) noexcept {
     return gateway::event_type::kBreakerClosed;
 }
 
-/// What a question is about; its arguments stay with those who may answer it.
+/// The subject of a question, without its arguments, which only approvers may see.
 JsonObject about(const gateway::PendingApproval& approval) {
     return {{"id", approval.id},
             {"server", approval.source},

@@ -5,10 +5,10 @@
 
 namespace gantry::app {
 
-/// Publishes what moved beside calls as events.
+/// Publishes changes other than calls as events.
 class PublishingObserver final : public gateway::Observer {
 public:
-    /// Must outlive this, and have been started before anything moves.
+    /// `watching` must outlive this, and must be started before the first change.
     explicit PublishingObserver(Observability& watching) : watching_(watching) {}
 
     void breaker_changed(const gateway::BreakerChange& change) noexcept override;

@@ -9,7 +9,8 @@
 
 namespace gantry::app {
 
-/// Notes about what callers can cause at will: at most one per `pause`; the next one says how many were left out.
+/// Rate limiter for notes that callers can trigger at will: at most one per `pause`; the next one says how many were
+/// suppressed.
 class RateLimitedNote {
 public:
     RateLimitedNote(std::function<void(std::string_view)> note, Duration pause)

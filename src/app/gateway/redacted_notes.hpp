@@ -5,7 +5,7 @@
 
 namespace gantry::app {
 
-/// The same notes behind their redactor, so that nothing can be said past it.
+/// Wraps the notes so that everything passes their redactor.
 inline Notes redacted(Notes notes) {
     if (!notes.redactor) notes.redactor = std::make_shared<Redactor>();
     const auto redactor = notes.redactor;
@@ -14,8 +14,8 @@ inline Notes redacted(Notes notes) {
             tell(redactor->masked(std::string(text)));
         };
     }
-    // A server may write thousands of lines to its standard error: a log that takes secrets out itself does so for
-    // those it keeps.
+    // A server may write thousands of lines to its standard error: a log that redacts does so only for the lines it
+    // keeps.
     const bool later = notes.log != nullptr && notes.log->redacts();
     for (auto* const about : {&notes.server_stderr, &notes.server_note}) {
         if (!*about || (later && about == &notes.server_stderr)) continue;

@@ -8,8 +8,8 @@
 
 namespace gantry::app {
 
-/// Has the server's lists read anew, or those of all where `server` is empty, side by side. The answer says what each
-/// offers now, or why it could not be asked; the catalog has it when this returns. kNotFound: there is no such server.
+/// Refreshes the server's lists, or those of all servers concurrently if `server` is empty. The answer says what each
+/// offers now, or why it failed; the catalog is up to date on return. kNotFound: there is no such server.
 Task<Result<Json>> refresh_lists(const Context& ctx, gateway::Registry& registry, const Redactor& redactor,
                                  std::string server);
 

@@ -7,21 +7,22 @@
 
 namespace gantry::app {
 
-/// What another configuration changes, in words an operator knows.
+/// The effects of another configuration, in terms an operator knows.
 struct ReloadPlan {
-    /// Servers, by name. Those that change are connected anew unless only names, choice or limits differ.
+    /// Servers, by name. Changed ones are reconnected, unless only names, selection or limits differ.
     std::vector<std::string> added = {};
     std::vector<std::string> changed = {};
     std::vector<std::string> removed = {};
-    /// Settings beside servers that differ and count at once.
+    /// Settings other than servers that differ and apply at once.
     std::vector<std::string> settings = {};
-    /// Settings that are read at the start only: the new values count from the next one on.
+    /// Settings that are read only at startup: their new values apply after the next start.
     std::vector<std::string> later = {};
 };
 
 ReloadPlan plan_reload(const Config& now, const Config& next);
 
-/// The connections of one serve the other as well: they differ at most in what is offered of it, and how often.
+/// Whether connections of one can be reused for the other: they differ at most in what is offered of the server, and
+/// how often.
 bool same_connections(const gateway::McpServerSpec& a, const gateway::McpServerSpec& b);
 
 }  // namespace gantry::app

@@ -8,12 +8,12 @@
 namespace gantry::app {
 namespace {
 
-/// Whoever writes a file may write it in several steps.
+/// A file may be written in several steps.
 constexpr Duration kGather = milliseconds(100);
-/// Before watching is tried again where it failed: the folder may have gone for a moment.
+/// Retry interval when watching fails: the folder may be missing for a moment.
 constexpr Duration kPause = seconds(5);
 
-/// More than any configuration has; what is larger is refused when it is loaded.
+/// Larger than any valid configuration; larger files are rejected when loaded.
 constexpr std::size_t kMostBytes = 64u << 20;
 
 std::string text_of(PinnedFiles& files, const std::filesystem::path& file) {
@@ -50,13 +50,13 @@ Task<Result<ReloadPlan>> Reloader::load(const Context& ctx, By by) {
     GANTRY_CO_TRY(const auto turn, co_await turn_.lock(ctx));
     if (by == By::kOperator) {
         parts_.files->forget();
-        // What was watched may not be what is read from now on.
+        // The path that is read from now on may differ from the one being watched.
         watching_.cancel();
     }
     seen_ = text_of(*parts_.files, parts_.file);
     held_.clear();
     GANTRY_CO_TRY(Config config, co_await worker_.run<Config>(ctx, [load = parts_.load] { return load(); }));
-    // What it refers to may have been swapped while the file itself was not.
+    // The files it refers to may have been swapped although the file itself has not changed.
     if (const std::string strayed = parts_.files->strayed(); !strayed.empty())
         co_return fail(ErrorCode::kDenied, strayed);
     parts_.app.configuration_waits({});
@@ -98,13 +98,13 @@ Task<void> Reloader::follow_file(Context ctx) {
                         "; gantry reload and SIGHUP work");
             told = true;
         }
-        // A change made while nothing was watched leaves no event behind.
+        // A change made while nothing was being watched produces no event.
         if (watch && has_changed()) tell(co_await load(ctx, By::kWatch));
         while (watch && co_await watch->changed(watching)) {
             if (!co_await sleep_for(ctx, kGather)) co_return;
             if (has_changed()) tell(co_await load(ctx, By::kWatch));
         }
-        // An operator's reload ends the pause too: the folder may be another one now.
+        // An operator's reload also ends the pause: the folder may be a different one now.
         if (watching.check()) static_cast<void>(co_await sleep_for(watching, kPause));
     }
 }

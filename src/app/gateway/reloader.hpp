@@ -11,29 +11,30 @@
 
 namespace gantry::app {
 
-/// Keeps a running gateway in step with its configuration file: when it changes, on a signal, and when asked to.
+/// Keeps a running gateway in step with its configuration file: on file changes, on SIGHUP, and on request.
 class Reloader {
 public:
     struct Parts {
         GatewayApp& app;
         std::filesystem::path file;
-        /// The configuration as the file has it now, read through `files`; may block, is called on a thread of its own.
+        /// Loads the configuration as the file has it now, through `files`; may block, and is called on a dedicated
+        /// thread.
         std::function<Result<Config>()> load;
-        /// The ways to the file and to all it refers to.
+        /// The pinned paths of the file and of everything it refers to.
         std::shared_ptr<PinnedFiles> files;
-        /// One line that somebody should read.
+        /// Reports one line to the operator.
         std::function<void(std::string_view)> note = {};
-        /// What went well, for the log; unset: not told.
+        /// Logs a success; unset: not logged.
         std::function<void(std::string_view)> info = {};
     };
     explicit Reloader(Parts parts);
 
-    /// An operator's word: the file is read by whatever way leads to it now, and that way is pinned. One at a time: a
-    /// second request waits for the first. An error: the running configuration stays in force.
+    /// For an operator's request: reads the file by its current path, which is then pinned. Concurrent requests are
+    /// serialised. On an error the running configuration stays in use.
     Task<Result<ReloadPlan>> reload(const Context& ctx);
-    /// The same, with the outcome as a note.
+    /// The same, reporting the outcome as a note.
     Task<void> reload_and_tell(const Context& ctx);
-    /// Reloads whenever the file reads differently, until the context ends. A change that an isolated server could have
+    /// Reloads whenever the file's content changes, until the context ends. A change that an isolated server could have
     /// made is reported and waits for reload().
     Task<void> follow_file(Context ctx);
 
@@ -41,18 +42,18 @@ private:
     enum class By : std::uint8_t { kOperator, kWatch };
     Task<Result<ReloadPlan>> load(const Context& ctx, By by);
     void tell(const Result<ReloadPlan>& done) const;
-    /// Whether the file, by the way that is pinned, reads differently, and is to be believed.
+    /// Whether the file, read by its pinned path, has changed and can be trusted.
     bool has_changed();
 
     Parts parts_;
     AsyncMutex turn_;
-    std::string seen_;       // what the file read when it was loaded last
-    CancelSource watching_;  // cancelled when the watch has to be opened again
-    std::string held_;       // what it reads now, though it was not loaded
+    std::string seen_;       // content at the last load
+    CancelSource watching_;  // cancelled when the watch has to be reopened
+    std::string held_;       // current content that was deliberately not loaded
     auth::Worker worker_;
 };
 
-/// "added: files; removed: web", for people.
+/// Human-readable: "added: files; removed: web".
 std::string describe(const ReloadPlan& plan);
 
 }  // namespace gantry::app

@@ -22,11 +22,11 @@ using mcp::SessionDigest;
 
 constexpr const char* kFile = "revoked.sessions";
 constexpr std::size_t kDigestText = 22;  // 16 bytes as base64url
-constexpr std::size_t kDigits = 11;      // seconds of Unix time, zeros in front
+constexpr std::size_t kDigits = 11;      // seconds of Unix time, zero-padded
 constexpr std::size_t kLine = kDigestText + 1 + kDigits + 1;
 constexpr std::int64_t kLatest = 99'999'999'999;
 
-/// Of one length, so that no part of a line reads as another line.
+/// Fixed length, so that no part of a line parses as another line.
 std::string line_of(const SessionDigest& session, std::int64_t expires) {
     std::string line = jose::base64url_encode({session.data(), session.size()});
     const std::string number = std::to_string(std::clamp<std::int64_t>(expires, 0, kLatest));
@@ -39,7 +39,7 @@ struct Entry {
     std::int64_t expires = 0;
 };
 
-/// `line` without its end.
+/// `line` without its line end.
 std::optional<Entry> read_line(std::string_view line) {
     if (line.size() != kLine - 1 || line[kDigestText] != ' ') return std::nullopt;
     const auto digest = jose::base64url_decode(line.substr(0, kDigestText));
@@ -78,13 +78,13 @@ Result<void> RevokedSessions::open(const std::filesystem::path& state_dir) {
         file_ = auth::Fd();
         return fail(loaded.error().within((state_dir / kFile).string()));
     }
-    news_.clear();  // nobody has a session yet
+    news_.clear();  // no client has a session yet
     return {};
 }
 
 void RevokedSessions::revoke(const SessionDigest& session, std::int64_t expires) {
     if (file_) tell_trouble(write_down(session, expires), "could not be written", told_unwritten_);
-    known_.add(session, expires);  // also when nothing could be written
+    known_.add(session, expires);  // also if nothing could be written
 }
 
 std::vector<SessionDigest> RevokedSessions::news() {
@@ -94,11 +94,11 @@ std::vector<SessionDigest> RevokedSessions::news() {
 
 Result<void> RevokedSessions::write_down(const SessionDigest& session, std::int64_t expires) {
     const auto write = [&]() -> Result<void> {
-        // Without the lock a line could go into a file that somebody is just replacing.
+        // Without the lock, the line could go into a file that is just being replaced.
         GANTRY_TRY(const auth::Fd lock, auth::lock_folder(folder_));
         GANTRY_CHECK(catch_up());
         if (!known_.add(session, expires) && !incomplete_) return {};
-        // What is known always fits; when all of it is needed the next add() makes room for many.
+        // The entries in memory always fit; when they fill the file, the next add() frees many.
         if (incomplete_ || seen_ + kLine > full_bytes()) return rewrite();
         return append(line_of(session, expires));
     };
@@ -108,7 +108,7 @@ Result<void> RevokedSessions::write_down(const SessionDigest& session, std::int6
 }
 
 Result<void> RevokedSessions::append(std::string line) {
-    if (read_ < seen_) line.insert(0, 1, '\n');  // somebody died in the middle of a line, or the disk was full
+    if (read_ < seen_) line.insert(0, 1, '\n');  // an incomplete line: a process died, or the disk was full
     const ssize_t written = ::write(file_.get(), line.data(), line.size());
     if (written < 0) return system_error("write");
     seen_ += static_cast<std::size_t>(written);
@@ -134,7 +134,7 @@ Result<void> RevokedSessions::catch_up() {
     struct stat info{};
     if (::fstatat(folder_.get(), kFile, &info, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno != ENOENT) return system_error("stat");
-        incomplete_ = true;  // taken away; the next to revoke brings it back
+        incomplete_ = true;  // removed; the next revocation restores it
         return {};
     }
     const auto size = static_cast<std::size_t>(info.st_size);
@@ -147,7 +147,7 @@ Result<void> RevokedSessions::catch_up() {
 Result<void> RevokedSessions::take_file(auth::Fd file) {
     struct stat info{};
     if (::fstat(file.get(), &info) != 0) return system_error("stat");
-    if (info.st_ino == inode_) incomplete_ = true;  // cut short by somebody
+    if (info.st_ino == inode_) incomplete_ = true;  // truncated by another program
     file_ = std::move(file);
     inode_ = info.st_ino;
     read_ = seen_ = 0;
@@ -155,7 +155,7 @@ Result<void> RevokedSessions::take_file(auth::Fd file) {
 }
 
 Result<void> RevokedSessions::read_from_here(std::size_t size) {
-    // Twice what we would let it grow to: nothing of ours makes it that large.
+    // Twice the size we would let it grow to: the file cannot be ours.
     if (size > 2 * full_bytes() + kLine) return fail(ErrorCode::kLimit, "it is larger than it can have become");
     std::string fresh(size - read_, '\0');
     const ssize_t got = ::pread(file_.get(), fresh.data(), fresh.size(), static_cast<off_t>(read_));
@@ -179,7 +179,7 @@ Result<void> RevokedSessions::read_from_here(std::size_t size) {
 }
 
 void RevokedSessions::tell_trouble(const Result<void>& done, std::string_view what, bool& told) {
-    // Once until it is over: the next DELETE would only say the same.
+    // Reported once until it is resolved: every further DELETE would repeat it.
     if (!done && !told) note(std::string(what) + ", ended sessions may come back: " + done.error().message());
     told = !done;
     if (known_.lost() > 0 && !std::exchange(told_full_, true))

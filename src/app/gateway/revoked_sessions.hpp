@@ -15,36 +15,37 @@
 
 namespace gantry::app {
 
-/// Sessions that were ended, in a file of the state folder: known after a restart, and to every instance that shares
-/// the folder. One line each, of one length: a digest, and when the id expires. Never the id.
+/// Revoked sessions, in a file of the state folder: they survive a restart and are shared by all instances that use the
+/// folder. One fixed-length line each: a digest, and when the session id expires. Never the id itself.
 ///
-/// Lines are only ever added, under the folder's lock; whoever finds the file full writes it anew. Memory is never
-/// behind the file for longer than news() is not called, and never forgets because the file did.
+/// Lines are only appended, under the folder's lock; an instance that finds the file full rewrites it. Memory is at
+/// most one call of news() behind the file, and keeps entries that the file no longer has.
 class RevokedSessions final : public mcp::Revocations {
 public:
     struct Options {
-        /// One line that somebody should read.
+        /// Reports one line to the operator.
         std::function<void(std::string_view)> note = {};
-        /// In the file, and in memory.
+        /// Limit for the file and for memory.
         std::size_t most = 100'000;
     };
     explicit RevokedSessions(Options options);
 
-    /// Reads what is there and drops what has expired. Before it, and when it fails, everything is in memory only.
-    /// kDenied when the file is a link, not ours or open to others; kLimit when it is too large to be ours.
+    /// Loads the file and drops expired entries. Before it, and if it fails, revocations are in memory only. kDenied
+    /// when the file is a link, owned by another user or accessible to others; kLimit when it is too large to be ours.
     Result<void> open(const std::filesystem::path& state_dir);
 
-    /// On file when it returns. When that fails it still holds here, somebody is told, and the next one tries again.
+    /// Written to the file on return. If that fails, the revocation still holds in this process, the operator is
+    /// notified, and the next call tries again.
     void revoke(const mcp::SessionDigest& session, std::int64_t expires) override;
     bool revoked(const mcp::SessionDigest& session) const noexcept override { return known_.contains(session); }
-    /// One system call when nothing is new.
+    /// One system call when nothing has changed.
     std::vector<mcp::SessionDigest> news() override;
 
 private:
     Result<void> write_down(const mcp::SessionDigest& session, std::int64_t expires);
     Result<void> append(std::string line);
     Result<void> rewrite();
-    /// Takes up what others wrote.
+    /// Reads what other instances wrote.
     Result<void> catch_up();
     Result<void> take_file(auth::Fd file);
     Result<void> read_from_here(std::size_t size);
@@ -56,11 +57,11 @@ private:
     mcp::RevokedSet known_;
     std::vector<mcp::SessionDigest> news_;
     auth::Fd folder_;
-    auth::Fd file_;  // keeps its inode from being used again, so that another number means another file
+    auth::Fd file_;  // keeps the inode in use, so that a different number means a different file
     ino_t inode_ = 0;
-    std::size_t read_ = 0;     // of whole lines
-    std::size_t seen_ = 0;     // the size at that time: more than read_ when the last line has no end
-    bool incomplete_ = false;  // the file lacks what we know
+    std::size_t read_ = 0;     // size of the complete lines read
+    std::size_t seen_ = 0;     // file size at that time; larger than read_ when the last line is incomplete
+    bool incomplete_ = false;  // the file lacks entries that are in memory
     bool told_full_ = false;
     bool told_unread_ = false;
     bool told_unwritten_ = false;

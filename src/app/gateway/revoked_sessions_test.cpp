@@ -119,7 +119,7 @@ TEST_F(RevokedSessionsTest, NothingIsLostWhileAnotherWritesTheFileAnew) {
     std::atomic<bool> done = false;
     {
         const std::jthread other([&] {
-            // Nothing but expired ones, so that the file is full again and again and none of ours has to go.
+            // Only expired entries, so that the file fills up repeatedly and none of the tested entries has to go.
             RevokedSessions sessions({.most = kSmall});
             if (!sessions.open(state())) {
                 ADD_FAILURE() << "the other cannot open it";
@@ -128,7 +128,7 @@ TEST_F(RevokedSessionsTest, NothingIsLostWhileAnotherWritesTheFileAnew) {
             for (int i = 0; !done; ++i) sessions.revoke(digest_of("over" + std::to_string(i)), mcp::unix_now() - 1);
         });
         for (int i = 0; i < kKept; ++i) {
-            // The moment to lose a line: the new file is being made, the old one still in its place.
+            // The moment at which a line could be lost: the new file is being written, the old one still in place.
             while (!done && !std::filesystem::exists(state() / "revoked.sessions.new")) std::this_thread::yield();
             here->revoke(digest_of(std::to_string(i)), in_an_hour());
         }
@@ -238,7 +238,7 @@ TEST_F(RevokedSessionsTest, AFileThatIsNotOursIsRefused) {
 TEST_F(RevokedSessionsTest, WhatCannotBeWrittenHoldsInMemoryAndIsWrittenLater) {
     const auto sessions = instance();
     sessions->revoke(digest_of("before"), in_an_hour());
-    // Another's file in its place, which must not be written to.
+    // Another file in its place, which must not be written to.
     std::filesystem::rename(file(), state() / "elsewhere");
     std::filesystem::create_symlink("elsewhere", file());
     sessions->revoke(digest_of("a"), in_an_hour());

@@ -37,7 +37,7 @@ std::unexpected<Error> unusable(const std::string& why) {
 Result<std::optional<InheritedSocket>> take_inherited_socket() {
     const bool ours = number_in("LISTEN_PID") == ::getpid();
     const long count = number_in("LISTEN_FDS");
-    // Neither a second call nor a child may take them for its own.
+    // Neither a second call nor a child process may use them.
     for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) ::unsetenv(variable);
     if (!ours || count <= 0) return std::nullopt;
     if (count > 1) return unusable("is one of " + std::to_string(count));

@@ -13,22 +13,22 @@ class Loop;
 
 namespace gantry::app {
 
-/// The sources of a configuration, and of the next one: what serves both is taken over.
+/// Creates the sources of a configuration, and of the next one, reusing those that serve both.
 class SourceMaker {
 public:
-    /// Sources share what `options` holds: start limits, known eras, secrets, sandbox.
+    /// Sources share the contents of `options`: start limits, known eras, secrets, sandbox.
     SourceMaker(Loop& loop, gateway::McpSourceOptions options) : loop_(loop), options_(std::move(options)) {}
 
     struct Made {
         std::vector<gateway::Registered> all = {};
-        /// Those of them that are new and were not started yet.
+        /// Sources that are new and not started yet.
         std::vector<std::shared_ptr<gateway::Source>> fresh = {};
     };
-    /// As `next` wants them, with those of the last keep() wherever their connections fit.
+    /// The sources for `next`, reusing those of the last keep() where their connections fit.
     Made make(const Config& next) const;
-    /// What was made for `config` is in force now.
+    /// Records that the sources made for `config` are now in use.
     void keep(const Config& config, const Made& made);
-    /// The next make() gives this server a new source, whatever stays the same.
+    /// Makes the next make() create a new source for this server, even if nothing has changed.
     void forget(std::string_view server);
 
 private:

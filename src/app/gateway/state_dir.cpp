@@ -32,13 +32,13 @@ Result<void> prepare_state_dir(const std::filesystem::path& folder) {
         return fail(ErrorCode::kInvalidArgument, "cannot " + std::string(what) + " state folder " + folder.string() +
                                                      ": " + why + "; choose another with --state-dir or state_dir");
     };
-    std::error_code ignored;  // mkdir() below says what is wrong
+    std::error_code ignored;  // mkdir() below reports the error
     std::filesystem::create_directories(folder.parent_path(), ignored);
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
         return refused("create", std::generic_category().message(errno));
     const auto opened = auth::open_private_folder(folder);
     if (!opened) return refused("use", opened.error().message());
-    // The name is this process's own: gateways may share the folder.
+    // The name includes the process id: gateways may share the folder.
     const std::string probe = ".probe-" + std::to_string(::getpid());
     if (auto written = auth::replace_private_file(*opened, probe.c_str(), "x"); !written)
         return refused("write to", written.error().message());

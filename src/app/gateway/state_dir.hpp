@@ -8,18 +8,18 @@
 
 namespace gantry::app {
 
-/// Where the gateway keeps what must outlive it: under the user's data folder. kInvalidArgument when there is no home.
+/// The default folder for persistent state, in the user's data folder. kInvalidArgument when there is no home.
 Result<std::filesystem::path> default_state_dir();
 
-/// Creates the folder where it is missing and checks that files can be made there. kInvalidArgument says which folder,
-/// what is wrong and what to do: a read-only or full disk is better reported now than with the first thing to keep.
+/// Creates the folder if it is missing and checks that files can be created in it. kInvalidArgument says which folder,
+/// what is wrong and what to do: a read-only or full disk is better reported now than at the first write.
 Result<void> prepare_state_dir(const std::filesystem::path& folder);
 
-/// What to do about a file of the state folder that cannot be read; `lost` is what goes with the file. Nothing is ever
+/// Error for a file of the state folder that cannot be read; `lost` names what would be lost with it. Nothing is
 /// discarded without an operator: the file may be the only copy.
 Error damaged_file(const std::filesystem::path& file, const Error& why, std::string_view lost);
 
-/// The public names given out before. A file that cannot be read is reported, not overwritten.
+/// The public names assigned before. A file that cannot be read is reported, not overwritten.
 Result<gateway::NameBook> load_names(const std::filesystem::path& state_dir);
 Result<void> save_names(const std::filesystem::path& state_dir, const gateway::NameBook& names);
 

@@ -31,8 +31,8 @@ std::optional<int> pid_of(const std::string& name) {
     return pid;
 }
 
-/// Zero: somebody listens there; else why not, as errno has it. A process id would not tell: it may be another's by
-/// now.
+/// Zero: a gateway is listening there; otherwise the errno. The process id alone would not tell: it may have been
+/// reused.
 int silence_of(const fs::path& socket) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;

@@ -11,7 +11,7 @@ struct CheckRequest {
     bool json = false;
 };
 
-/// Reads the file and tells what it means or all that is wrong with it; starts nothing. Returns the exit code.
+/// Reads the file and prints a summary, or all of its faults; starts nothing. Returns the exit code.
 int check(const CheckRequest& asked);
 
 }  // namespace gantry::app

@@ -6,7 +6,7 @@
 
 namespace gantry::app {
 
-/// What one does around a configuration: `init`, `check`, `doctor`, `schema`, `secrets`, `import`, `connect`.
+/// Commands for working on a configuration: `init`, `check`, `doctor`, `schema`, `secrets`, `import`, `connect`.
 std::vector<cli::ExtraCommand> setup_commands();
 
 }  // namespace gantry::app

@@ -25,7 +25,7 @@ using gateway::ItemKind;
 using gateway::McpSource;
 using gateway::SourceState;
 
-/// Patterns that fit nothing are mostly typing mistakes.
+/// Patterns that match nothing are usually typing mistakes.
 void look_at_patterns(const gateway::McpServerSpec& server, const gateway::Inventory& inventory, Finding& finding) {
     for (const auto& [key, patterns] : {std::pair("allow", &server.allow), std::pair("deny", &server.deny)}) {
         for (const std::string& pattern : *patterns) {
@@ -50,7 +50,7 @@ void take_inventory(const gateway::McpServerSpec& server, const McpSource& sourc
     look_at_patterns(server, *inventory, finding);
 }
 
-/// A source that tells when something about it changes.
+/// A source with an event that its changes trigger.
 struct Patient {
     std::shared_ptr<McpSource> source;
     Event changed;
@@ -79,13 +79,13 @@ Task<void> examine_one(Context ctx, Loop& loop, const gateway::McpServerSpec& se
     if (on_finding) on_finding(finding);
 }
 
-/// Where the gateway would keep its state, and so the folders of isolated servers.
+/// The folder in which the gateway would keep its state, and so the homes of isolated servers.
 Result<std::filesystem::path> state_folder(const Config& config) {
     if (config.state_dir.empty()) return auth::default_store_folder();
     return std::filesystem::path(config.state_dir);
 }
 
-/// What this kernel offers to isolate servers.
+/// The isolation features of this kernel.
 Json kernel_json() {
     JsonArray offers;
     for (const auto& offer : gateway::sandbox::capabilities()) {

@@ -20,19 +20,19 @@ namespace gantry::app {
 
 struct DoctorRequest {
     std::string file = kUsualFile;
-    /// For each server, to be connected and listed.
+    /// Per server, for connecting and listing.
     Duration timeout = seconds(60);
     bool json = false;
 };
 
-/// What became of one server.
+/// The result for one server.
 struct Finding {
     std::string server;
     bool healthy = false;
-    /// What is wrong, and what to do about it; empty when healthy.
+    /// What is wrong and what to do about it; empty when healthy.
     std::string problem = {};
     std::string advice = {};
-    /// What is odd but works.
+    /// Warnings: unusual, but working.
     std::vector<std::string> notes = {};
     std::size_t tools = 0;
     std::size_t prompts = 0;
@@ -40,16 +40,16 @@ struct Finding {
     std::int64_t milliseconds = 0;
 };
 
-/// Tries every server as the gateway would: looks up its secrets, connects, lists. Calls nothing; when it returns
-/// nothing of it runs any more. In the order of the configuration; nothing in it holds a secret. `on_finding` sees each
-/// result as soon as it is there.
+/// Checks every server as the gateway would use it: looks up its secrets, connects, lists. Makes no calls and leaves
+/// nothing running. Results are in the order of the configuration and contain no secrets. `on_finding` receives each
+/// result as soon as it is available.
 Task<std::vector<Finding>> examine(const Context& ctx, Loop& loop, const Config& config, Duration timeout,
                                    Redactor& redactor, std::function<void(const Finding&)> on_finding = {});
 
-/// What to do about a server with this trouble.
+/// Advice for a server with this problem.
 std::string advice_for(const gateway::McpServerSpec& server, std::string_view trouble);
 
-/// The command: 0 when all is well, 2 for a broken file, 3 when a server cannot be used.
+/// The command: returns 0 when all is well, 2 for an invalid file, 3 when a server cannot be used.
 int doctor(const DoctorRequest& asked);
 
 }  // namespace gantry::app

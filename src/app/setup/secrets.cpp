@@ -24,7 +24,7 @@ struct Asked {
     bool json = false;
 };
 
-/// The terminal shows nothing of what is typed while this lives.
+/// Turns off terminal echo during its lifetime.
 class NoEcho {
 public:
     NoEcho() {
@@ -47,7 +47,7 @@ private:
 
 Result<std::string> ask_for_secret(const std::string& name) {
     if (::isatty(STDIN_FILENO) == 0) return read_secret(std::cin);
-    const NoEcho silence;  // before anybody is invited to type
+    const NoEcho silence;  // before the prompt appears
     std::cerr << "Value of " << name << " (not shown): " << std::flush;
     std::string line;
     std::getline(std::cin, line);

@@ -12,10 +12,10 @@ namespace gantry::app {
 /// `gantry secrets set|get|list|delete`.
 cli::ExtraCommand secrets_command();
 
-/// All of a pipe, less the newline at its end; at most 64 KB, not empty, no null characters.
+/// Reads a whole pipe, without its trailing newline; at most 64 KB, not empty, no null characters.
 Result<std::string> read_secret(std::istream& in);
 
-/// What may be shown of a secret: that it is there, and how long it is.
+/// What may be shown of a secret: that it exists, and its length.
 std::string mask_of(std::string_view secret);
 
 }  // namespace gantry::app

@@ -76,7 +76,7 @@ Result<bool> write_starter(const std::filesystem::path& file) {
     const std::filesystem::path schema = schema_file_of(file);
     std::error_code error;
     const bool fresh = !std::filesystem::exists(schema, error);
-    // Generated, so it is ours to replace; never half of it.
+    // Generated, so it may be replaced, but atomically.
     if (auto written = replace_whole(schema, config_schema().pretty() + "\n"); !written) {
         std::filesystem::remove(file, error);
         return fail(written.error());

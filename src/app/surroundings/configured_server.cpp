@@ -70,7 +70,7 @@ void fill_in(const McpServerSpec& spec, const cli::Options& options, ConnectOpti
     if (child.cwd.empty()) child.cwd = spec.cwd;
 }
 
-/// Whatever the server repeats of its secrets is masked on its way to the terminal.
+/// Masks secrets that the server repeats before they reach the terminal.
 void mask(const std::shared_ptr<Redactor>& secrets, ConnectOptions& connect) {
     if (connect.on_wire) {
         connect.on_wire = [secrets, show = std::move(connect.on_wire)](const WireEvent& event) {
@@ -95,7 +95,7 @@ Error masked(const Redactor& secrets, const Error& error) {
 
 Result<Client> connect_configured(const cli::Options& options, ConnectOptions connect) {
     const auto redactor = std::make_shared<Redactor>();
-    // Pinned, so that the sandbox locks the folders of the configuration and of what it refers to.
+    // Pinned, so that the sandbox locks the folders of the configuration and of the files it refers to.
     auto config = load_config(options.config, redactor.get(), std::make_shared<PinnedFiles>());
     if (!config) return fail(ErrorCode::kInvalidArgument, config.error().message());
     GANTRY_TRY(McpServerSpec spec, find_server(*config, options.config, options.server_name));

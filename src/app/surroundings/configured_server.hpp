@@ -5,9 +5,9 @@
 
 namespace gantry::app {
 
-/// Connects to one server of a configuration as the gateway would: with its secrets looked up, its headers, its
-/// environment and its isolation. The environment of the command line (--env) is added. kNotFound, with the nearest
-/// name, when the configuration has no such server.
+/// Connects to one server of a configuration as the gateway would: with its secrets, headers, environment and
+/// isolation. The environment of the command line (--env) is added. kNotFound, with the nearest name, when the
+/// configuration has no such server.
 Result<Client> connect_configured(const cli::Options& options, ConnectOptions connect);
 
 }  // namespace gantry::app

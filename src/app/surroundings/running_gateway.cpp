@@ -14,7 +14,7 @@ namespace gantry::app {
 namespace {
 
 constexpr Duration kStatusTime = seconds(10);
-/// A shell waits for completions: rather none than late.
+/// Timeout for shell completion: no candidates are better than late ones.
 constexpr Duration kCompletionTime = milliseconds(700);
 
 Result<Json> status_of_gateway(const std::string& state_dir, int pid, Duration timeout) {
@@ -30,7 +30,7 @@ Result<std::string> url_in(const Json& status) {
     std::string url(status.string_at("url"));
     if (url.empty())
         return fail(ErrorCode::kUnsupported, "the running gateway serves standard input and output, not a URL");
-    // An address that stands for all interfaces is none to connect to.
+    // A wildcard address cannot be connected to.
     for (const std::string_view everywhere : {"://0.0.0.0:", "://[::]:"}) {
         if (const auto at = url.find(everywhere); at != std::string::npos)
             url.replace(at, everywhere.size(), "://127.0.0.1:");
@@ -38,7 +38,7 @@ Result<std::string> url_in(const Json& status) {
     return url;
 }
 
-/// Names that a shell may show as they are; others can still be typed.
+/// Names that are safe to show in a shell; others can still be typed.
 bool is_plain(std::string_view name) {
     constexpr std::string_view kMarks = "_-./:";
     return !name.empty() && name.size() <= 256 && std::ranges::all_of(name, [&](unsigned char c) {

@@ -9,12 +9,11 @@
 
 namespace gantry::app {
 
-/// Where the running gateway of this state folder serves MCP, as seen from this machine. kNotFound: none runs;
-/// kUnsupported: it has no URL, as with `gantry stdio`.
+/// The URL at which the running gateway of this state folder serves MCP, as seen from this machine. kNotFound: none is
+/// running; kUnsupported: it has no URL, as with `gantry stdio`.
 Result<std::string> running_gateway_url(const cli::Options& options);
 
-/// The servers of the running gateway, or the tools it offers, for shell completion. Empty on any failure, within about
-/// a second.
+/// The servers of the running gateway, or its tools, for shell completion. Empty on any failure, within about a second.
 std::vector<std::string> running_gateway_names(const cli::Offers& offers);
 
 }  // namespace gantry::app

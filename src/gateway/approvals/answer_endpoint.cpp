@@ -11,7 +11,7 @@ namespace gantry::gateway {
 namespace {
 
 constexpr std::size_t kMaxBody = 64u << 10;
-/// Anybody can send wrong signatures; not everybody may fill the log.
+/// Anyone can send invalid signatures; they must not be able to fill the log.
 constexpr Duration kTellEvery = std::chrono::minutes(1);
 
 int status_of(ErrorCode code) noexcept {
@@ -57,7 +57,7 @@ Task<void> AnswerEndpoint::handle(const Context& ctx, http::Exchange& exchange) 
         body = JsonObject{{"error", JsonObject{{"code", word_for(error.code())}, {"message", error.message()}}}};
     }
     auto sent = co_await exchange.respond(ctx, status, headers, body.dump());
-    static_cast<void>(sent);  // whoever went away need not be told
+    static_cast<void>(sent);  // the client may have disconnected
 }
 
 Task<Result<Json>> AnswerEndpoint::take(const Context& ctx, http::Exchange& exchange) {

@@ -9,28 +9,28 @@
 
 namespace gantry::gateway {
 
-/// Where the receiver of the approval webhook answers later by itself:
+/// Receives deferred answers from the receiver of the approval webhook:
 ///
 ///     POST …/approvals/ID
 ///     Gantry-Signature: t=SECONDS,v1=HEX
 ///
 ///     {"id": "ID", "approved": true, "reason": "…"}
 ///
-/// The signature is the only key: who may call tools gets nothing from that here, and a browser that was led here
-/// neither. Sent a second time it finds no open question. Answers 200; 400, 401, 404, 405, 413 or 503 with
-/// {"error": {"code", "message"}}. Belongs to one loop.
+/// The signature is the only credential: a caller that may use tools gains nothing from that here, and neither does a
+/// browser that was lured here. A replayed answer finds no open question. Answers 200; 400, 401, 404, 405, 413 or 503
+/// with {"error": {"code", "message"}}. Belongs to one loop.
 class AnswerEndpoint {
 public:
     using Answer = std::function<Task<Result<void>>(std::string id, ApprovalAnswer answer)>;
-    /// `answer` is Approvals::answer; `note` hears of answers that were not signed with the secret. Without a secret
-    /// there is nobody to answer: 404.
+    /// `answer` is Approvals::answer; `note` reports answers without a valid signature. Without a secret every request
+    /// gets 404.
     AnswerEndpoint(std::string secret, Answer answer, std::function<void(std::string_view)> note = {})
         : secret_(std::move(secret)), answer_(std::move(answer)), note_(std::move(note)) {}
 
-    /// Another secret, or none, for the answers that come from now on.
+    /// Replaces or removes the secret, for answers received from now on.
     void set_secret(std::string secret) { secret_ = std::move(secret); }
 
-    /// A request to a path that ends with the question's id.
+    /// Handles a request to a path that ends with the question's id.
     Task<void> handle(const Context& ctx, http::Exchange& exchange);
 
 private:

@@ -37,7 +37,7 @@ struct Got {
     std::string body = {};
 };
 
-/// The endpoint behind a real listener, in front of one open question.
+/// The endpoint behind a real listener, with one open question.
 class AnswerEndpointTest : public testing::Test {
 protected:
     Task<Result<void>> hear(std::string id, ApprovalAnswer answer) {

@@ -20,14 +20,14 @@ namespace {
 
 constexpr const char* kOldFile = "approvals.json";
 constexpr std::size_t kMaxOldBytes = 64u << 20;
-/// Arguments that can be shown, every character escaped, and the rest.
+/// Room for the largest arguments that can be shown, fully escaped, and the rest of the record.
 constexpr std::size_t kMaxBytes = 1u << 20;
-/// Many times what is ever asked at once.
+/// Far more than are ever pending at once.
 constexpr std::size_t kMostFiles = 8192;
 constexpr std::string_view kEnding = ".json";
 constexpr std::string_view kUnfinished = ".json.new";
 
-/// Others hold the lock for a few writes; one that is stopped in the middle must not stop us for good.
+/// Other processes hold the lock for a few writes; one that is suspended meanwhile must not block us forever.
 constexpr Duration kLockPatience = seconds(5);
 constexpr Duration kLockPause = milliseconds(2);
 
@@ -48,7 +48,7 @@ std::string file_of(const std::string& id) {
 }
 
 Result<std::vector<std::string>> names_in(const auth::Fd& folder) {
-    // A description of its own: reading moves the place in the folder.
+    // A separate open file description, because reading moves the directory offset.
     const int fd = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return system_error("open folder");
     DIR* const opened = ::fdopendir(fd);
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> names_in(const auth::Fd& folder) {
     return names;
 }
 
-/// The id a file is named after; empty: it is none of ours.
+/// The question's id from its file name; empty: not one of our files.
 std::string id_of(std::string_view name) {
     if (!name.ends_with(kEnding)) return {};
     name.remove_suffix(kEnding.size());
@@ -79,7 +79,7 @@ Result<ApprovalFolder::Open> ApprovalFolder::locked() const {
     GANTRY_TRY(const auth::Fd state, auth::open_private_folder(state_dir_));
     const TimePoint last = SteadyClock::now() + kLockPatience;
     for (;;) {
-        // In the state folder: who watches for changes is not woken by it.
+        // In the state folder, so that locking does not wake watchers of the approvals folder.
         GANTRY_TRY(auto lock, auth::try_lock_name(state, "approvals"));
         if (lock) {
             GANTRY_TRY(auth::Fd folder, auth::open_private_folder(folder_));
@@ -95,7 +95,7 @@ Result<KeptApprovals> ApprovalFolder::open() {
     {
         GANTRY_TRY(const Open held, locked());
         GANTRY_CHECK(take_over_old());
-        // What a killed process had not finished.
+        // Unfinished files of killed processes.
         GANTRY_TRY(const auto names, names_in(held.folder));
         for (const std::string& name : names) {
             if (name.ends_with(kUnfinished)) ::unlinkat(held.folder.get(), name.c_str(), 0);
@@ -104,7 +104,7 @@ Result<KeptApprovals> ApprovalFolder::open() {
     return read();
 }
 
-/// Under the lock. Nobody uses what is in the folder before this has ended, so doing it again after a crash is safe.
+/// Under the lock. Nothing in the folder is used before this has completed, so it can safely be repeated after a crash.
 Result<void> ApprovalFolder::take_over_old() const {
     GANTRY_TRY(const auth::Fd state, auth::open_private_folder(state_dir_));
     const auto take = [&]() -> Result<void> {
@@ -117,7 +117,7 @@ Result<void> ApprovalFolder::take_over_old() const {
         if (::fsync(state.get()) != 0) return system_error("fsync");
         return {};
     };
-    // Fail closed: what cannot be read approves nothing, and nobody writes over it.
+    // Fail closed: an unreadable file approves nothing, and must not be overwritten.
     if (auto taken = take(); !taken) return fail(taken.error().within((state_dir_ / kOldFile).string()));
     return {};
 }
@@ -140,7 +140,7 @@ Result<KeptApprovals> ApprovalFolder::read() {
             before->second.size == now.size) {
             now.stored = std::move(before->second.stored);
         } else if (auto found = find(folder, id)) {
-            if (!*found) continue;  // gone meanwhile
+            if (!*found) continue;  // removed meanwhile
             now.stored = **std::move(found);
         } else {
             kept.trouble.push_back((folder_ / name).string() + ": " + found.error().message() +

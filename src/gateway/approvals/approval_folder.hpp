@@ -13,10 +13,10 @@
 
 namespace gantry::gateway {
 
-/// The files behind an ApprovalStore. Every call may block; one thread at a time.
+/// The files behind an ApprovalStore. Every call may block; not thread-safe.
 ///
-/// A question is one file, written whole and renamed into place, so that reading needs no lock. Whoever changes one
-/// holds the lock while it looks and writes; a process that dies gives it up.
+/// A question is one file, written whole and renamed into place, so that reading needs no lock. Changes are made under
+/// an exclusive lock, which the kernel releases when its process dies.
 class ApprovalFolder {
 public:
     explicit ApprovalFolder(std::filesystem::path state_dir)
@@ -24,7 +24,7 @@ public:
 
     const std::filesystem::path& path() const noexcept { return folder_; }
 
-    /// As in ApprovalStore. kTimeout: another process keeps the lock.
+    /// As in ApprovalStore. kTimeout: another process holds the lock.
     Result<KeptApprovals> open();
     Result<KeptApprovals> read();
     Result<void> add(const PendingApproval& question);
@@ -37,12 +37,12 @@ private:
         auth::Fd folder;
         auth::Fd lock;
     };
-    /// What a file was when it was read last; only another one is read again.
+    /// Identity of a file when it was last read; it is read again only when this has changed.
     struct Seen {
         ino_t inode = 0;
         std::int64_t changed_ns = 0;
         off_t size = 0;
-        std::optional<StoredApproval> stored = {};  // empty: damaged
+        std::optional<StoredApproval> stored = {};  // empty when the file is damaged
     };
 
     Result<Open> locked() const;

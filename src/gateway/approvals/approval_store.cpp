@@ -9,7 +9,7 @@
 namespace gantry::gateway {
 namespace {
 
-/// How often the folder is looked at where the kernel does not tell.
+/// Polling interval when the kernel does not report changes to the folder.
 constexpr Duration kLookEvery = seconds(1);
 
 class FolderApprovalStore final : public ApprovalStore {
@@ -43,7 +43,7 @@ public:
     Task<Result<void>> changed(const Context& ctx) override {
         if (!watch_) {
             if (auto opened = FileWatch::open(folder_->path() / "any")) watch_.emplace(*std::move(opened));
-            // What happened before there was a watch, nobody told: look now.
+            // Changes before the watch was opened were not reported, so report one now.
             if (watch_) co_return Result<void>();
             co_return co_await look_again(ctx);
         }
@@ -57,7 +57,7 @@ public:
 private:
     static Task<Result<void>> look_again(const Context& ctx) { return sleep_for(ctx, kLookEvery); }
 
-    std::shared_ptr<ApprovalFolder> folder_;  // on the worker's thread after open()
+    std::shared_ptr<ApprovalFolder> folder_;  // used on the worker's thread after open()
     std::optional<FileWatch> watch_;
     auth::Worker worker_;
 };

@@ -14,52 +14,52 @@
 
 namespace gantry::gateway {
 
-/// What became of a question so far.
+/// The state of a question.
 enum class ApprovalState : std::uint8_t { kPending, kApproved, kRejected };
 
 struct StoredApproval {
     PendingApproval approval;
     ApprovalState state = ApprovalState::kPending;
-    std::string reason = {};  // in the words of who answered
+    std::string reason = {};  // in the words of the approver
 };
 
-/// What somebody said, and until when it counts.
+/// An approver's answer, and until when it is valid.
 struct StoredAnswer {
     bool approved = false;
     std::string reason = {};
     std::int64_t expires_ms = 0;
 };
 
-/// Everything that is kept.
+/// The contents of the store.
 struct KeptApprovals {
     std::vector<StoredApproval> all = {};
-    /// Sentences about what could not be read, each told once. What cannot be read approves nothing.
+    /// Sentences about entries that could not be read, each reported once. An unreadable entry approves nothing.
     std::vector<std::string> trouble = {};
 };
 
-/// Keeps the questions beyond this process, for all instances that share it. What it says has happened is on disk, and
-/// of several that try the same at once, in any process, exactly one succeeds.
+/// Stores questions beyond this process, shared by all instances. Every completed change is durable, and of several
+/// concurrent attempts to make the same change, in any process, exactly one succeeds.
 class ApprovalStore {
 public:
     virtual ~ApprovalStore() = default;
 
-    /// Takes up what is there; before anything else.
+    /// Loads what is stored; call it first.
     virtual Result<KeptApprovals> open() = 0;
     virtual Task<Result<KeptApprovals>> read(const Context& ctx) = 0;
     virtual Task<Result<void>> add(const Context& ctx, PendingApproval question) = 0;
-    /// The question as it is now. kNotFound: it is not open (any more).
+    /// The question as it is now. kNotFound: it is not open, or no longer.
     virtual Task<Result<StoredApproval>> answer(const Context& ctx, std::string id, StoredAnswer answer) = 0;
-    /// True for the one who may run the call; the approval is gone by then.
+    /// Consumes the approval. True for the one caller that may now run the call.
     virtual Task<Result<bool>> use(const Context& ctx, std::string id) = 0;
-    /// Removes what is over at `at_ms`, and gives it to who removed it; empty: it is not over, or not there.
+    /// Removes a question that has expired at `at_ms` and returns it to the remover; empty: not expired, or not there.
     virtual Task<Result<std::optional<StoredApproval>>> expire(const Context& ctx, std::string id,
                                                                std::int64_t at_ms) = 0;
     /// Returns when another process may have changed something. Fails only with the context's own error.
     virtual Task<Result<void>> changed(const Context& ctx) = 0;
 };
 
-/// One private file for each question in `approvals/` of the state folder, changed under a lock on a thread of its own.
-/// Takes over the `approvals.json` of earlier versions.
+/// Stores each question in a private file in `approvals/` of the state folder; changes are made under a lock on a
+/// dedicated thread. Migrates the `approvals.json` of earlier versions.
 std::unique_ptr<ApprovalStore> make_folder_approval_store(std::filesystem::path state_dir);
 
 }  // namespace gantry::gateway

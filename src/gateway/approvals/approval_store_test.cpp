@@ -203,7 +203,7 @@ TEST_F(ApprovalFiles, AnotherProcessesChangeIsTold) {
     ASSERT_TRUE(store->open().has_value());
     loop.run_until_done([](ApprovalStore& mine, std::string path) -> Task<void> {
         const Context ctx = Context::background().within(seconds(30));
-        // What happened before somebody watched is told too.
+        // Changes made before the first wait are reported too.
         EXPECT_TRUE((co_await mine.changed(ctx)).has_value());
         std::thread other([path] { EXPECT_TRUE(ApprovalFolder(path).add(question()).has_value()); });
         std::size_t seen = 0;

@@ -7,15 +7,15 @@
 #include "gantry/error.hpp"
 #include "gateway/approvals/approval_store.hpp"
 
-// How a question and what became of it stand on disk.
+// The on-disk format of questions and their answers.
 
 namespace gantry::gateway {
 
-/// Of no other letters than base64url's, and short: it becomes the name of a file.
+/// Only base64url's letters, and short: the id becomes a file name.
 bool is_approval_id(std::string_view id) noexcept;
 
 std::string to_text(const StoredApproval& stored);
-/// kParse: not one of ours, or damaged.
+/// kParse: not in this format, or damaged.
 Result<StoredApproval> approval_from(std::string_view text);
 
 /// `approvals.json` of earlier versions: all questions in one file.

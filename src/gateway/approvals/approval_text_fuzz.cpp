@@ -4,8 +4,7 @@
 
 #include "gateway/approvals/approval_text.hpp"
 
-// What approvals keep on disk: whatever can be read means the same when it is written and read again, and its id is
-// fit to be the name of a file.
+// The on-disk format of approvals: whatever parses survives a round trip unchanged, and its id is a valid file name.
 
 namespace {
 

@@ -17,17 +17,17 @@
 namespace gantry::gateway {
 namespace {
 
-/// How often a caller that wants progress hears that it is still waiting.
+/// Interval of progress notifications to a caller whose call is waiting.
 constexpr Duration kSignOfLife = seconds(5);
-/// The store is looked at at least and at most so often when nothing is told.
+/// Longest and shortest interval between looks at the store when it reports no change.
 constexpr Duration kLookAnyway = std::chrono::minutes(1);
 constexpr Duration kLeastPause = milliseconds(20);
 constexpr Duration kAfterTrouble = seconds(5);
-/// Of a reason, which travels to the caller and into every event.
+/// Limit for a reason, which is sent to the caller and included in every event.
 constexpr std::size_t kLongestReason = 1024;
 constexpr const char* kNobody = "nobody answered in time";
 
-/// What is kept must mean the same after a restart.
+/// Wall-clock time, since stored values must remain meaningful after a restart.
 std::int64_t now_ms() {
     return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -40,7 +40,7 @@ bool same_call(const PendingApproval& a, const PendingApproval& b) {
            a.digest == b.digest;
 }
 
-/// Ends between two characters.
+/// Truncates at a character boundary.
 std::string short_reason(std::string reason) {
     if (reason.size() <= kLongestReason) return reason;
     std::size_t end = kLongestReason;
@@ -55,9 +55,9 @@ struct Approvals::Record {
     StoredApproval stored;
     Event news;               // answered, or gone
     std::size_t waiting = 0;  // calls of this instance; at most one
-    bool kept = false;        // on disk: may be shown and answered
-    bool gone = false;        // not there any more: used by somebody else, or expired
-    bool expired = false;     // while a call of ours waited
+    bool kept = false;        // durable, so it may be shown and answered
+    bool gone = false;        // no longer in the store: consumed by another call, or expired
+    bool expired = false;     // expired while a call of this instance was waiting
 
     bool pending() const noexcept { return !gone && stored.state == ApprovalState::kPending; }
     bool over(std::int64_t now) const noexcept { return stored.approval.expires_ms <= now; }
@@ -87,14 +87,14 @@ bool Approvals::needed(const ResolvedCall& call) const noexcept {
         return false;
     const IncomingCall& incoming = call.identified.incoming;
     if (incoming.verb != Verb::kCallTool) return false;
-    // A call that comes back with its source's own state was agreed to when it began.
+    // A call that resumes with its source's own state was approved when it began.
     if (call.resume_state && !is_approval_state(*call.resume_state)) return false;
     return needs_approval(options_, parts_.groups, call.source->name(), *call.item, incoming.name);
 }
 
 Task<Result<std::optional<Output>>> Approvals::obtain(const Context& ctx, const ApprovalQuestion& question,
                                                       ReplyLine& line) {
-    // People take the time they take; only the rules say how long.
+    // Only the approval timeout limits how long a person may take, not the call's deadline.
     const Context patient(Deadline::never(), ctx.cancel());
     GANTRY_CO_CHECK(co_await hear_caller(question));
     for (;;) {
@@ -105,14 +105,14 @@ Task<Result<std::optional<Output>>> Approvals::obtain(const Context& ctx, const 
         if (record->pending()) GANTRY_CO_CHECK(co_await wait(patient, record, question.call, line));
         GANTRY_CO_TRY(const End end, co_await conclude(record));
         if (end == End::kGoAhead) co_return std::optional<Output>();
-        // The same call came at another instance too and was faster. One approval is for one call: this one needs its
-        // own.
+        // An identical call at another instance has consumed the approval. Each approval covers one call, so this one
+        // needs its own.
         GANTRY_CO_CHECK(patient.check());
     }
 }
 
 Task<Result<Approvals::RecordPtr>> Approvals::find_or_ask(const ApprovalQuestion& question) {
-    // Another instance may have asked the same a moment ago.
+    // Another instance may have just asked about the same call.
     if (auto seen = co_await refresh(Context::background()); !seen)
         co_return fail(seen.error().within("the approvals could not be read"));
     GANTRY_CO_TRY(PendingApproval asked, describe(question));
@@ -152,7 +152,7 @@ bool Approvals::may_ask_caller(const ResolvedCall& call) const noexcept {
            elicitation->supports_form();
 }
 
-/// The caller may come back from a round of input.
+/// Handles the answer when a caller comes back from an input round.
 Task<Result<void>> Approvals::hear_caller(const ApprovalQuestion& question) {
     const auto& state = question.call.resume_state;
     if (!state || !may_ask_caller(question.call)) co_return Result<void>();
@@ -163,10 +163,10 @@ Task<Result<void>> Approvals::hear_caller(const ApprovalQuestion& question) {
     if (found == records_.end() || !found->second->pending() || !same_call(found->second->stored.approval, asked))
         co_return Result<void>();
     const auto approved = read_round(question.call.identified.incoming.view.input_responses.raw());
-    if (!approved) co_return Result<void>();  // asked again
+    if (!approved) co_return Result<void>();  // the question is asked again
     auto settled = co_await settle(found->first,
                                    {.approved = *approved, .channel = AnswerChannel::kCaller, .who = asked.principal});
-    // Somebody else may have been faster; then that counts.
+    // The question may have been answered elsewhere meanwhile; then that answer counts.
     if (!settled && settled.error().code() != ErrorCode::kNotFound) co_return fail(settled.error());
     co_return Result<void>();
 }
@@ -211,18 +211,18 @@ Task<Result<void>> Approvals::wait(const Context& ctx, RecordPtr record, const R
     co_await helpers.join();
     --record->waiting;
     if (record->news.is_set()) co_return Result<void>();
-    // Who leaves finds the question again, or its answer, when the same call comes.
+    // A caller that disconnects finds the question, or its answer, when the same call comes again.
     if (ctx.cancel().cancelled()) co_return fail(waited.error());
     co_return co_await run_out(*record);
 }
 
-/// Nobody answered in time, as far as this instance knows.
+/// The question has timed out, as far as this instance knows.
 Task<Result<void>> Approvals::run_out(Record& record) {
     const PendingApproval approval = record.stored.approval;
     GANTRY_CO_TRY(const auto removed,
                   co_await parts_.store.expire(Context::background(), approval.id, approval.expires_ms));
     if (!removed) {
-        // Somebody answered in the last moment, or another instance let it expire.
+        // It may have been answered at the last moment, or expired by another instance.
         GANTRY_CO_CHECK(co_await refresh(Context::background()));
         if (record.news.is_set()) co_return Result<void>();
     }
@@ -241,7 +241,7 @@ void Approvals::tell_expired(const PendingApproval& approval) {
 
 Task<void> Approvals::ask_on_line(Context ctx, RecordPtr record, ReplyLine& line) {
     auto result = co_await line.ask(ctx, mcp::method::kElicit, elicitation_of(record->stored.approval));
-    // A client that cannot be asked after all leaves it to the others.
+    // If the client turns out not to support the request, the other channels remain.
     const auto approved = result ? read_elicited(*result) : std::nullopt;
     if (!approved || record->news.is_set()) co_return;
     auto settled = co_await settle(
@@ -267,7 +267,7 @@ Task<Result<Approvals::End>> Approvals::conclude(RecordPtr record) {
     }
     if (record->stored.state != ApprovalState::kApproved)
         co_return fail(not_approved(approval, true, record->stored.reason));
-    // Used up before anything runs: a crash must not leave it to be used again.
+    // Consumed before the call runs, so that a crash cannot leave the approval usable again.
     GANTRY_CO_TRY(const bool first, co_await parts_.store.use(Context::background(), approval.id));
     records_.erase(approval.id);
     co_return first ? End::kGoAhead : End::kLost;
@@ -282,7 +282,7 @@ Task<Result<void>> Approvals::answer(std::string id, ApprovalAnswer answer) {
     co_return co_await settle(std::move(id), std::move(answer));
 }
 
-/// Counts once it is on disk, and then everywhere.
+/// The answer takes effect, at every instance, once it is durable.
 Task<Result<void>> Approvals::settle(std::string id, ApprovalAnswer answer) {
     const StoredAnswer kept{.approved = answer.approved,
                             .reason = short_reason(answer.reason),
@@ -317,7 +317,7 @@ Task<Result<void>> Approvals::refresh(const Context& ctx) {
 
 Task<void> Approvals::follow_store(Context ctx) {
     while (!ctx.cancel().cancelled()) {
-        // Also when nothing was told: something may have expired.
+        // Continue on a timeout too: a question may have expired.
         auto told = co_await parts_.store.changed(ctx.within(until_next_expiry()));
         static_cast<void>(told);
         if (ctx.cancel().cancelled()) co_return;
@@ -340,7 +340,7 @@ Duration Approvals::until_next_expiry() const {
     return std::max<Duration>(next, kLeastPause);
 }
 
-/// Of whichever instance. Those a call of ours waits for end by themselves.
+/// Expires questions of all instances. Calls waiting here time their own questions out.
 Task<void> Approvals::drop_expired() {
     const std::int64_t now = now_ms();
     std::vector<std::string> ids;
@@ -358,7 +358,7 @@ Task<void> Approvals::drop_expired() {
     }
 }
 
-/// The store as it was a moment ago; what is being added is not there yet.
+/// Takes over a recent snapshot of the store; questions that are just being added are not in it yet.
 void Approvals::take(KeptApprovals kept) {
     for (const std::string& trouble : kept.trouble) note(trouble);
     std::set<std::string_view> there;
@@ -379,7 +379,7 @@ void Approvals::take(StoredApproval stored) {
         record = std::make_shared<Record>();
         record->kept = true;
     } else if (record->stored.state != ApprovalState::kPending) {
-        return;  // an answer does not change
+        return;  // an answer is final
     }
     record->stored = std::move(stored);
     if (record->stored.state != ApprovalState::kPending) record->news.set();

@@ -15,7 +15,7 @@
 
 namespace gantry::gateway {
 
-/// What somebody says to a question.
+/// An approver's answer to a question.
 struct ApprovalAnswer {
     bool approved = false;
     AnswerChannel channel = AnswerChannel::kOperator;
@@ -23,48 +23,48 @@ struct ApprovalAnswer {
     std::string reason = {};
 };
 
-/// What it needs from the rest; everything must outlive it.
+/// Its collaborators; everything must outlive it.
 struct ApprovalParts {
     ApprovalStore& store;
     Observer* observer = nullptr;
     std::vector<GroupSpec> groups = {};
-    /// One line that somebody should read.
+    /// Reports one line to the operator.
     std::function<void(std::string_view)> note = {};
 };
 
-/// Questions waiting for a person.
+/// Questions waiting for a person's approval.
 ///
-/// An approval is for one call of one principal: this tool as it is described now, with these arguments. It is used up
-/// by that call. A question outlives the process and the caller's connection: when the same call comes again it finds
-/// the question, or its answer, as it is.
+/// An approval covers one call of one principal: this tool as currently defined, with these arguments. That call
+/// consumes it. A question outlives the process and the caller's connection: an identical call that arrives later finds
+/// the question, or its answer.
 ///
-/// The store decides, and several instances may share one: each sees the questions of all and may answer them, and an
-/// answer frees the call wherever it waits. What is in memory here is the store as it was a moment ago. Belongs to one
-/// loop.
+/// The store is authoritative and several instances may share one: each sees the questions of all and may answer them,
+/// and an answer releases the call at whichever instance it waits. The records in memory are a recent snapshot of the
+/// store. Belongs to one loop.
 class Approvals final : public Approver {
 public:
     Approvals(ApprovalOptions options, ApprovalParts parts);
     ~Approvals() override;
 
-    /// Takes up what was asked before.
+    /// Loads the questions of earlier runs.
     Result<void> open();
-    /// From now on hears what other instances ask and answer, and lets questions expire nobody waits for. On the loop.
+    /// Starts following changes made by other instances, and expiring questions no call waits for. On the loop.
     void follow();
-    /// Ends that; required before destruction. Who waits must be gone.
+    /// Stops following; required before destruction. No call may still be waiting.
     Task<void> stop();
 
-    /// Other rules and limits for the calls that come from now on; questions that wait stay as they are.
+    /// Replaces rules and limits for calls from now on; pending questions keep theirs.
     void configure(ApprovalOptions options, std::vector<GroupSpec> groups) {
         options_ = std::move(options);
         parts_.groups = std::move(groups);
     }
 
-    /// What nobody has answered, at any instance, oldest first; as of the last refresh().
+    /// Unanswered questions of all instances, oldest first; as of the last refresh().
     std::vector<PendingApproval> list() const;
-    /// Looks at the store.
+    /// Reads the store.
     Task<Result<void>> refresh(const Context& ctx);
-    /// On disk when it returns, whichever instance asked. kNotFound: no such question, or it is answered; kDenied: not
-    /// by this channel.
+    /// The answer is durable on return, whichever instance asked. kNotFound: no such question, or already answered;
+    /// kDenied: not allowed by this channel.
     Task<Result<void>> answer(std::string id, ApprovalAnswer answer);
 
     bool needed(const ResolvedCall& call) const noexcept override;
@@ -74,13 +74,13 @@ public:
 private:
     struct Record;
     using RecordPtr = std::shared_ptr<Record>;
-    /// What a question came to for one call; kLost: somebody else has used it.
+    /// The outcome of a question for one call; kLost: another call consumed the approval.
     enum class End : std::uint8_t { kGoAhead, kLost };
 
     Result<PendingApproval> describe(const ApprovalQuestion& question) const;
     Task<Result<void>> hear_caller(const ApprovalQuestion& question);
     bool may_ask_caller(const ResolvedCall& call) const noexcept;
-    /// One the call may use, or a new one.
+    /// A record the call may use, or a new one.
     Task<Result<RecordPtr>> find_or_ask(const ApprovalQuestion& question);
     RecordPtr find_same(const PendingApproval& asked) const;
     Result<RecordPtr> add(PendingApproval asked);

@@ -76,7 +76,7 @@ public:
     std::vector<std::string> said;
 };
 
-/// A street on which somebody has to agree to `buy`.
+/// A pipeline in which calls of `buy` need approval.
 class World {
 public:
     explicit World(ApprovalOptions options = {}, MemoryStore* shared = nullptr)
@@ -96,7 +96,7 @@ public:
     static Task<void> keep(PipelineRig& rig, std::string message, std::optional<Result<Output>>& output) {
         output = co_await rig.call(message, "buy");
     }
-    /// Calls, answers what is asked by then, and gives the call's end.
+    /// Starts a call, then runs `then`, and returns the call's result.
     Result<Output> call_and(const std::string& message, std::function<void(World&)> then) {
         return loop.run_until_done(
             [](World& world, std::string text, std::function<void(World&)> act) -> Task<Result<Output>> {
@@ -111,7 +111,7 @@ public:
             }(*this, message, std::move(then)));
     }
     Result<Output> call(const std::string& message) { return loop.run_until_done(rig.call(message, "buy")); }
-    /// To the only question that waits.
+    /// Answers the only pending question.
     Task<void> give(bool approved, std::string reason) {
         const auto pending = approvals.list();
         EXPECT_EQ(pending.size(), 1u);
@@ -215,7 +215,7 @@ TEST(Approvals, AQuestionAndItsAnswerSurviveARestart) {
     MemoryStore disk;
     {
         World before({}, &disk);
-        // The caller leaves while somebody still thinks.
+        // The caller disconnects while the question is pending.
         before.loop.run_until_done([](World& w) -> Task<void> {
             const CancelSource gone;
             Scope scope(Context::background());
@@ -298,7 +298,7 @@ TEST(Approvals, WhatCannotBeUsedUpDoesNotRun) {
         scope.spawn(World::keep(w.rig, kOne, result));
         while (w.approvals.list().empty()) co_await one_turn();
         co_await w.give(true, {});
-        w.store.broken = true;  // before the call that waits has its turn
+        w.store.broken = true;  // before the waiting call resumes
         co_await scope.join();
         co_return *std::move(result);
     }(world));

@@ -8,24 +8,24 @@
 #include "gateway/model/approval.hpp"
 #include "gateway/ports/output.hpp"
 
-// How a person at the calling program is asked, in both eras, and what the answers mean.
+// How approval questions are put to the person at the calling program, in both eras, and how the answers are read.
 
 namespace gantry::gateway {
 
-/// Params of elicitation/create: names the tool and shows the arguments; nothing to fill in.
+/// Params of elicitation/create: names the tool and shows the arguments; the form has no fields.
 std::string elicitation_of(const PendingApproval& approval);
-/// Its result: true for accept, false for decline and cancel; empty: not an answer.
+/// Reads its result: true for accept, false for decline and cancel; empty: not an answer.
 std::optional<bool> read_elicited(std::string_view result);
 
-/// The same as a round of input of 2026-07-28. Its state names the question.
+/// The same question as an input round of 2026-07-28, whose state names the question.
 Output approval_round(const PendingApproval& approval);
 bool is_approval_state(std::string_view state) noexcept;
 /// The question's id.
 std::string approval_in(std::string_view state);
-/// inputResponses of that round; empty: it has no answer.
+/// Reads the inputResponses of that round; empty: they hold no answer.
 std::optional<bool> read_round(std::string_view responses);
 
-/// Why the call was not made.
+/// The error for a call that was not approved.
 Error not_approved(const PendingApproval& approval, bool by_somebody, std::string_view reason);
 
 }  // namespace gantry::gateway

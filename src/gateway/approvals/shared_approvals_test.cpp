@@ -28,7 +28,7 @@ public:
     std::vector<std::string> said;
 };
 
-/// One gateway's approvals over the common folder.
+/// One gateway's approvals on the shared folder.
 class Instance {
 public:
     Instance(const std::string& folder, ApprovalOptions options)
@@ -69,7 +69,7 @@ protected:
         }(*this, here, there, script));
     }
     static Task<void> call(Instance& at, std::string& fate) { fate = reason_of(co_await at.rig.call(kOne, "buy")); }
-    /// Until it has heard of `count` questions by itself.
+    /// Waits until the instance has noticed `count` questions without being asked.
     static Task<std::string> seen(Instance& at, std::size_t count = 1) {
         while (at.approvals.list().size() != count) co_await one_turn();
         co_return count == 0 ? std::string() : at.approvals.list().front().id;
@@ -91,7 +91,7 @@ TEST_F(SharedApprovals, EachInstanceSeesTheOthersQuestionsAndItsAnswerFreesTheCa
         EXPECT_EQ(here.rig.source->calls.size(), 1u);
         EXPECT_THAT(here.heard.said, ElementsAre("asked buy")) << "each happening is told once";
         EXPECT_THAT(there.heard.said, ElementsAre("yes fine"));
-        // Used up everywhere.
+        // Consumed at every instance.
         const auto second = co_await here.approvals.answer(id, {.approved = true});
         EXPECT_EQ(second.error().code(), ErrorCode::kNotFound);
         co_await seen(there, 0);
@@ -120,10 +120,10 @@ TEST_F(SharedApprovals, TwoInstancesWithTheSameApprovedCallRunItOnce) {
         Scope scope(Context::background());
         scope.spawn(call(here, one));
         const std::string id = co_await seen(there);
-        // The caller sent it again, and it came out elsewhere: the same question.
+        // The caller repeated the call, which arrived at another instance: the same question.
         scope.spawn(call(there, other));
         EXPECT_TRUE((co_await here.approvals.answer(id, {.approved = true})).has_value());
-        // Who was slower asks for itself.
+        // The instance that lost the race asks again for its own call.
         while (one.empty() && other.empty()) co_await one_turn();
         std::string next;
         while (next.empty()) {
@@ -143,7 +143,7 @@ TEST_F(SharedApprovals, TwoInstancesWithTheSameApprovedCallRunItOnce) {
 
 TEST_F(SharedApprovals, AQuestionWhoseInstanceIsGoneExpiresAtTheOthers) {
     {
-        // Asked by a process that dies without a word.
+        // Asked by a process that then dies.
         PendingApproval left{.id = "left", .source = "shop", .tool = "buy", .principal = "local", .digest = "x"};
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         left.expires_ms = std::chrono::duration_cast<milliseconds>(now).count() + 300;

@@ -35,7 +35,7 @@ Result<void> check_signature(std::string_view secret, std::string_view body, std
     const auto [stop, fault] = std::from_chars(signature.data() + (timed ? 2 : 0), end, at);
     if (!timed || fault != std::errc() || !std::string_view(stop, end).starts_with(",v1="))
         return unauthorized("Gantry-Signature is not of the form t=SECONDS,v1=HEX");
-    // The secret first: who does not have it learns nothing else. The number is only believed after that.
+    // The signature first: without the secret, a sender learns nothing else. The timestamp is trusted only after that.
     if (!jose::equal_constant_time(signature, sign_webhook(secret, body, at)))
         return unauthorized("Gantry-Signature was not made with the secret for this body");
     if (at < now - kTolerance || at > now + kTolerance)

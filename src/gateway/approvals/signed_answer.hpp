@@ -6,16 +6,16 @@
 
 #include "gateway/approvals/approvals.hpp"
 
-// What goes between the gateway and the receiver of its approval webhook, both ways.
+// The messages between the gateway and the receiver of its approval webhook, in both directions.
 
 namespace gantry::gateway {
 
 inline constexpr std::string_view kSignatureField = "Gantry-Signature";
 
-/// `t=SECONDS,v1=HEX` of HMAC-SHA256 over "SECONDS.BODY": who has the secret wrote it, and when.
+/// `t=SECONDS,v1=HEX`, HMAC-SHA256 over "SECONDS.BODY": proves knowledge of the secret and the time of signing.
 std::string sign_webhook(std::string_view secret, std::string_view body, std::int64_t seconds_since_1970);
-/// Compares in constant time. kUnauthorized says what is missing: a signature, one with the secret, one made within
-/// five minutes of `now`.
+/// Compares in constant time. kUnauthorized says what is missing: a signature, one made with the secret, or one made
+/// within five minutes of `now`.
 Result<void> check_signature(std::string_view secret, std::string_view body, std::string_view signature,
                              std::int64_t now);
 
@@ -23,8 +23,8 @@ struct SignedAnswer {
     std::string id;
     ApprovalAnswer answer;
 };
-/// {"id": …, "approved": true, "reason": …}. kUnauthorized as above, before anything is read; kInvalidArgument: it is
-/// not an answer.
+/// {"id": …, "approved": true, "reason": …}. kUnauthorized as above, before the body is parsed; kInvalidArgument: not
+/// an answer.
 Result<SignedAnswer> read_signed_answer(std::string_view secret, std::string_view body, std::string_view signature,
                                         std::int64_t now);
 

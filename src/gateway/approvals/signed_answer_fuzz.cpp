@@ -5,8 +5,8 @@
 #include "gateway/approvals/approval_text.hpp"
 #include "gateway/approvals/signed_answer.hpp"
 
-// A signature and a body, with a line break between. Nothing that was not signed with the secret is ever an answer; the
-// same body with a true signature is read to its end.
+// Input: a signature and a body, separated by a line break. A body that is not signed with the secret is never
+// accepted; the same body with a valid signature is parsed to its end.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace gantry::gateway;

@@ -11,7 +11,7 @@ namespace gantry::gateway {
 namespace {
 
 constexpr std::size_t kMaxAnswer = 64u << 10;
-/// Between tries; doubles each time. Questions live for a minute, so these are short.
+/// Retry back-off; doubles each time. Questions are short-lived, so the values are small.
 constexpr Duration kFirstPause = milliseconds(500);
 constexpr Duration kLongestPause = seconds(10);
 
@@ -42,7 +42,7 @@ ApprovalWebhook::ApprovalWebhook(Loop& loop, ApprovalWebhookOptions options, Ans
       answer_(std::move(answer)),
       note_(std::move(note)),
       guard_(net::EgressRules{}),
-      // The receiver may think for as long as the question stands.
+      // The receiver may hold the request until the question expires.
       http_(loop, guard_, {.head_timeout = std::chrono::hours(24)}),
       scope_(Context::background()) {}
 
@@ -76,7 +76,7 @@ Task<void> ApprovalWebhook::ask(Options receiver, PendingApproval approval) {
             note_("approval webhook: " + answer.error().message());
         co_return;
     }
-    // Somebody else may have been faster.
+    // The question may have been answered elsewhere meanwhile.
     auto taken = co_await answer_(approval.id, *std::move(answer));
     if (!taken && note_ && taken.error().code() != ErrorCode::kNotFound)
         note_("approval webhook: its answer could not be kept: " + taken.error().message());
@@ -110,11 +110,11 @@ Task<Result<ApprovalAnswer>> ApprovalWebhook::exchange(const Context& ctx, const
         co_return fail(Error(ErrorCode::kProtocol, "it answered " + std::to_string(status))
                            .retryable(status / 100 == 5 || status == 429));
     }
-    // It took note; the answer comes by another way.
+    // Acknowledged; the answer will arrive through another channel.
     if (status != 200 || body->empty()) co_return fail(ErrorCode::kCancelled, "no answer yet");
     const auto signature = response->headers().get(kSignatureField).value_or(std::string_view());
     GANTRY_CO_TRY(SignedAnswer said, read_signed_answer(receiver.secret, *body, signature, now_seconds()));
-    // An answer to another question, sent again, decides nothing.
+    // A replayed answer to another question must not decide this one.
     if (said.id != approval.id) co_return fail(ErrorCode::kProtocol, "its answer is about another question");
     co_return std::move(said.answer);
 }

@@ -31,7 +31,7 @@ TEST(WebhookSignature, HoldsForTheSecretTheBodyAndTheTime) {
         EXPECT_FALSE(is_signed("key", "body", wrong, 1000)) << wrong;
 }
 
-/// The bytes another implementation gives: printf '1.x' | openssl dgst -sha256 -hmac key.
+/// The output of another implementation: printf '1.x' | openssl dgst -sha256 -hmac key.
 TEST(WebhookSignature, IsPlainHmac) {
     EXPECT_EQ(sign_webhook("key", "x", 1), "t=1,v1=fc4913c41a7bf793267e2a384f3261c9436ec2cd097bd745e7b0d99113f510ec");
 }
@@ -40,13 +40,13 @@ std::int64_t now() {
     return std::chrono::floor<seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
 }
 
-/// A receiver that answers as the test says.
+/// A receiver configured by the test.
 struct Receiver {
     std::string approved = "true";
     std::string secret = "s3cret";
     std::string id;  // empty: the question's own
     int status = 200;
-    int in_trouble = 0;  // so many times it answers 503 first
+    int in_trouble = 0;  // number of 503 responses before the first answer
     Json asked;
     bool was_signed = false;
 
@@ -71,7 +71,7 @@ Task<Result<void>> take_down(std::string& said, std::string id, ApprovalAnswer a
     co_return Result<void>();
 }
 
-/// What the question came to; empty: nothing.
+/// The outcome of the question; empty: none.
 std::string outcome(Receiver receiver, Json* asked = nullptr, const std::string& answer_url = {}) {
     Loop loop;
     return loop.run_until_done([](Loop& on, Receiver& peer, Json* seen, std::string later) -> Task<std::string> {
@@ -133,7 +133,7 @@ TEST(ApprovalWebhook, AReceiverInTroubleIsAskedAgain) {
 
 class ReceiversTest : public ::testing::Test {
 protected:
-    /// Answers nothing, but remembers what it was asked and who went away.
+    /// Never answers, but records questions and disconnects.
     struct Silent {
         Silent(Loop& loop, ReceiversTest& test)
             : server(loop, {}, [this, &test](const Context& ctx, http::Exchange& exchange) {
@@ -172,7 +172,7 @@ protected:
         co_await until(after.asked, 1);
         EXPECT_EQ(before.asked, 1);
         EXPECT_EQ(before.left, 0) << "it may still answer what it was asked";
-        // Somebody has answered by another way: nobody is kept any longer.
+        // Answered through another channel: the request is cancelled.
         webhook.approval_answered({.approval = first});
         co_await until(before.left, 1);
         webhook.approval_answered({.approval = second});

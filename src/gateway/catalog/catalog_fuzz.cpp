@@ -18,7 +18,7 @@ void check(bool holds) {
     if (!holds) std::abort();
 }
 
-/// The walk over text and the strict parser agree about every text the parser takes.
+/// The text walk and the strict parser agree on every text that the parser accepts.
 void members_agree(std::string_view text) {
     (void)member_of(text, "name");
     const auto tree = Json::parse(text);
@@ -41,7 +41,7 @@ void names_fit(std::string_view own) {
 
 }  // namespace
 
-// What strangers write into definitions, names, templates and cursors.
+// Untrusted definitions, names, templates and cursors.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     members_agree(text);
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto half = text.substr(0, size / 2);
     if (const auto pattern = UriTemplate::parse(half)) {
         (void)pattern->matches(text.substr(size / 2));
-        // Without expressions a template fits itself and nothing else.
+        // Without expressions a template matches itself and nothing else.
         if (half.find('{') == std::string_view::npos) check(pattern->matches(half));
     }
     if (const auto json = Json::parse(text)) {

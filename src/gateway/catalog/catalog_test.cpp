@@ -23,7 +23,7 @@ CatalogPtr build(std::vector<Shelf> shelves, OnCollision rule = OnCollision::kSu
     return build(std::move(shelves), book, rule, std::move(groups));
 }
 
-/// Which shelf has it, under which own name: "a:x"; "-" nobody.
+/// The shelf that has it, and its own name there: "a:x"; "-": none.
 std::string found(const Catalog& catalog, const std::vector<Shelf>& shelves, ItemKind kind, std::string_view name,
                   std::string_view scope = "") {
     const auto hit = catalog.find(kind, scope, name);
@@ -262,7 +262,7 @@ TEST(Catalog, AGroupIsItsServersAndTheToolsItsPatternsFit) {
 TEST(Catalog, UnusableThingsAreLeftOutAndTold) {
     const auto catalog = build({shelf("s", {tool("x"), tool("x"), tool(""), item(ItemKind::kTool, "y", "[]"),
                                             item(ItemKind::kTool, "z", R"({"name":"other"})"),
-                                            // Found by fuzzing: an escape that ends the text.
+                                            // Found by fuzzing: an escape at the end of the text.
                                             item(ItemKind::kTool, "w", "{\"\\u\":1,\"name\":\"\\")})});
     EXPECT_THAT(tools_of(*catalog), ElementsAre("s_x"));
     EXPECT_EQ(catalog->problems().size(), 5u);

@@ -8,7 +8,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Version of the form, then the kind.
+/// Format version, then the kind.
 std::string mark(ItemKind kind) {
     constexpr std::string_view kLetters = "tpru";
     return std::string("1") + kLetters[static_cast<std::size_t>(kind)];

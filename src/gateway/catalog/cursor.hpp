@@ -8,10 +8,10 @@
 
 namespace gantry::gateway {
 
-/// A place in a list: after the thing called `name`. Says nothing about one catalog or process, so that it leads on
-/// after a swap, a restart and at another instance. URL-safe text.
+/// A position in a list: after the item called `name`. Independent of catalog and process, so it stays valid after a
+/// catalog swap, a restart and at another instance. URL-safe text.
 std::string encode_cursor(ItemKind kind, std::string_view name);
-/// kInvalidArgument unless made by encode_cursor for the same kind.
+/// kInvalidArgument unless it was made by encode_cursor for the same kind.
 Result<std::string> decode_cursor(ItemKind kind, std::string_view cursor);
 
 }  // namespace gantry::gateway

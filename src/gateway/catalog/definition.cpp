@@ -13,7 +13,7 @@ namespace {
 
 using mcp::Revision;
 
-/// Walks a text that passed a reader elsewhere; at the end of a text that did not, it just stops.
+/// Walks a text that was validated elsewhere; at the end of an invalid one it simply stops.
 class Walk {
 public:
     explicit Walk(std::string_view text) noexcept : p_(text.data()), end_(p_ + text.size()) {}
@@ -65,7 +65,7 @@ private:
     const char* end_;
 };
 
-/// Whether a string token reads `text`. Nothing vouches for its escapes, so the rare token with one is parsed.
+/// Whether a string token reads as `text`. Its escapes are not validated, so the rare token with one is parsed.
 bool reads(std::string_view token, std::string_view text) {
     if (token.size() < 2 || token.front() != '"' || token.back() != '"') return false;
     if (!token.contains('\\')) return token.substr(1, token.size() - 2) == text;
@@ -73,7 +73,7 @@ bool reads(std::string_view token, std::string_view text) {
     return parsed && parsed->is_string() && *parsed->if_string() == text;
 }
 
-/// What may have to change in a definition told to a client of `revision`. None of these members: nothing has to.
+/// Members that may have to change for a client of `revision`. If a definition has none of them, nothing has to.
 std::span<const std::string_view> touched_members(ItemKind kind, Revision item, Revision client) {
     static constexpr std::array<std::string_view, 1> kModernTool = {"execution"};
     static constexpr std::array<std::string_view, 1> kLegacyTool = {"outputSchema"};

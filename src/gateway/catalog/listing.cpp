@@ -37,7 +37,7 @@ Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revisio
                                                    [&](std::uint32_t e) { return name_in(scope, entries(kind)[e]); });
         begin = static_cast<std::size_t>(next - order.begin());
     }
-    // Pages end where they always end, so that a reader who came with an old cursor is back among the made ones after
+    // Pages end at fixed positions, so that a client that comes with an old cursor is back on the cached pages after
     // one page.
     const std::size_t page = begin / rules_.page_size;
     const std::size_t end = std::min((page + 1) * rules_.page_size, order.size());
@@ -79,7 +79,7 @@ Page Catalog::Impl::make_page(ItemKind kind, const Scope& scope, mcp::Revision r
     }
     if (mcp::is_modern(revision)) append_stamps(kind, scope, out);
     out += '}';
-    // Definitions may have come in several lines; a page fits every framing.
+    // Definitions may span several lines; a page must fit every framing.
     json::make_one_line(out);
     return std::make_shared<const std::string>(std::move(out));
 }
@@ -98,7 +98,7 @@ void Catalog::Impl::append_entry(const Scope& scope, const Entry& entry, mcp::Re
 std::int64_t Catalog::Impl::promised_ttl(ItemKind kind, std::uint32_t shelf) const {
     const Inventory& inventory = *shelves_[shelf].inventory;
     if (inventory.ttl_ms > 0) return std::min(inventory.ttl_ms, rules_.max_ttl_ms);
-    // A source that tells of changes has us tell of them too, and that ends every promise.
+    // If the source announces changes, the gateway forwards the announcement, which ends every promised lifetime.
     return announces(inventory.capabilities, kind) ? rules_.max_ttl_ms : 0;
 }
 

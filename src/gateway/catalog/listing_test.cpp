@@ -108,7 +108,7 @@ TEST(Listing, PagesTogetherAreTheList) {
 TEST(Listing, ACursorLeadsOnAfterASwapWithoutGapOrRepetition) {
     const auto before = build({shelf("s", numbered(6))}, 3);
     const std::string cursor(page(*before, ItemKind::kTool).string_at("nextCursor"));
-    // The one it names is gone, one before it is new, one after it is new.
+    // The item the cursor names is gone, and there are new items before and after it.
     auto items = numbered(6);
     items.erase(items.begin() + 2);
     items.push_back(tool("a"));

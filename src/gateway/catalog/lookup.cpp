@@ -45,7 +45,7 @@ std::optional<Found> Catalog::Impl::find_in_shelf(std::uint32_t shelf, std::stri
         const ItemPtr& item = entries(ItemKind::kResource)[place->second].item;
         return Found{.source = shelves_[shelf].source, .item = item, .own_name = item->name};
     }
-    // No need to ask its templates: there is nobody else it could be meant for.
+    // No need to check its templates: no other source can be meant.
     if (!offers(shelf, ItemKind::kResource) || !permitted(shelf, own_uri)) return std::nullopt;
     return unlisted(shelf, own_uri);
 }
@@ -55,7 +55,7 @@ std::optional<Found> Catalog::Impl::find_by_template(const Scope& scope, std::st
     const Entry* best = nullptr;
     for (const std::uint32_t e : scope.lineup(ItemKind::kTemplate).order) {
         const Entry& entry = all[e];
-        // A renamed template makes renamed URIs, which have been dealt with.
+        // Renamed templates produce renamed URIs, which were handled above.
         if (!entry.pattern || entry.renamed()) continue;
         if (best != nullptr && best->pattern->literal_size() >= entry.pattern->literal_size()) continue;
         if (entry.pattern->matches(uri) && permitted(entry.shelf, uri)) best = &entry;
@@ -83,7 +83,7 @@ std::string Catalog::Impl::public_uri(std::string_view source, std::string_view 
         return entries(ItemKind::kResource)[place->second].name;  // empty when hidden
     }
     if (!permitted(shelf, own_uri)) return {};
-    // What no list names keeps its URI where that leads back to the same source.
+    // An unlisted resource keeps its URI if that resolves to the same source.
     const auto back = find(ItemKind::kResource, scopes_.front(), own_uri);
     if (back && back->source == shelves_[shelf].source) return std::string(own_uri);
     if (rules_.on_collision != OnCollision::kSuffix || !offers(shelf, ItemKind::kResource)) return {};

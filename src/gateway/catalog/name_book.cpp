@@ -47,7 +47,7 @@ void NameBook::give(ItemKind kind, std::string_view source, std::string_view own
     if (records == table.by_source.end()) records = table.by_source.emplace(std::string(source), Records()).first;
     if (const auto had = records->second.find(own); had != records->second.end()) forget(table, had->second);
     if (const auto other = table.by_name.find(name); other != table.by_name.end()) forget(table, *other->second);
-    // Forgetting the last record of a source takes its table along.
+    // Forgetting the last record of a source also removes its table.
     records = table.by_source.try_emplace(std::string(source)).first;
 
     const auto place = records->second.try_emplace(std::string(own)).first;
@@ -92,11 +92,11 @@ void NameBook::end_round() {
     each([&](Kind& kind, Record& record) {
         if (record.used != round_) unused.emplace_back(record.used, &kind, &record);
     });
-    // By name where they are equally old: which ones go must not depend on how a table is laid out.
+    // Ties are broken by name, so that eviction does not depend on hash table order.
     std::ranges::sort(unused, {}, [](const auto& entry) {
         return std::pair(std::get<0>(entry), std::string_view(std::get<2>(entry)->name));
     });
-    // Some more than needed, so that not every build has to look for room.
+    // Evict somewhat more than needed, so that not every build has to.
     const std::size_t wanted = size_ - max_names_ + max_names_ / 10;
     for (std::size_t i = 0; i < std::min(wanted, unused.size()); ++i) {
         forget(*std::get<1>(unused[i]), *std::get<2>(unused[i]));
@@ -106,7 +106,7 @@ void NameBook::end_round() {
 Json NameBook::to_json() const {
     JsonArray groups;
     for (std::size_t k = 0; k < kItemKinds; ++k) {
-        // Sorted, so that the same names make the same file.
+        // Sorted, so that the same names produce the same file.
         std::vector<std::pair<std::string_view, const Records*>> sources;
         for (const auto& [source, records] : kinds_[k].by_source) sources.emplace_back(source, &records);
         std::ranges::sort(sources);
@@ -136,7 +136,7 @@ Result<NameBook> NameBook::from_json(const Json& json, std::size_t max_names) {
     const Json* groups = json.find("groups");
     if (groups == nullptr || !groups->is_array()) return no_book("no groups");
     NameBook book(max_names);
-    ++book.round_;  // so that there is an earlier round for what was unused
+    ++book.round_;  // so that unused names belong to an earlier round
     for (const Json& group : *groups->if_array()) GANTRY_CHECK(book.read_group(group));
     book.commit();
     book.edition_ = 0;

@@ -13,11 +13,11 @@
 
 namespace gantry::gateway {
 
-/// Who has which public name, by kind, source and own name. Whoever has a name keeps it, whatever is configured beside
-/// it later; names of things that are gone stay until room is needed, so that a server that comes back is called what
-/// it was called. A new wish (another prefix) voids what was remembered.
+/// Assigns public names by kind, source and own name. An assigned name stays with its item, whatever is configured
+/// later; names of items that are gone are kept until room is needed, so that a server that comes back gets its old
+/// names. A change of the wanted name (another prefix) voids the assignment.
 ///
-/// Kept between runs with to_json/from_json; edition() tells when there is something to save. Moves, never copied: one
+/// Persisted with to_json/from_json; edition() changes when there is something to save. Movable but not copyable: one
 /// book per endpoint.
 class NameBook {
 public:
@@ -27,36 +27,36 @@ public:
     NameBook& operator=(NameBook&&) noexcept = default;
     NameBook(const NameBook&) = delete;
 
-    /// kParse when it is not a book; a name given out twice in it counts once.
+    /// kParse when it is not a name book; of a name assigned twice, only one assignment counts.
     static Result<NameBook> from_json(const Json& json, std::size_t max_names = kMaxNames);
     Json to_json() const;
     /// Grows with every change worth saving.
     std::uint64_t edition() const noexcept { return edition_; }
     std::size_t size() const noexcept { return size_; }
 
-    // While sources are still coming up, whoever is quickest would get a contested name for good. So until all had
-    // their chance: roll_back() before each build, which then settles contests in the order of the shelves; commit()
-    // after.
+    // While sources are still starting, a contested name would otherwise permanently go to the fastest one. So until
+    // all have had their chance, call roll_back() before each build, which then resolves conflicts in the order of the
+    // shelves, and commit() afterwards.
     void commit() noexcept;
-    /// Forgets the names given since the last commit(), or since the book was read.
+    /// Drops the names assigned since the last commit(), or since the book was loaded.
     void roll_back();
 
-    // For the catalog; a build is one round.
+    // For the catalog; each build is one round.
     void begin_round() noexcept { ++round_; }
-    /// Forgets the names unused for longest while there are too many; those of this round stay in any case.
+    /// Evicts the least recently used names while there are too many; never those of this round.
     void end_round();
-    /// What it was called before under the same wish; null: nothing. Counts as used.
+    /// The name assigned before for the same wish; null: none. Counts as use.
     const std::string* given(ItemKind kind, std::string_view source, std::string_view own, std::string_view wanted);
-    /// Whether a source's thing has a name under any wish.
+    /// Whether a source's item has a name under any wish.
     bool knows(ItemKind kind, std::string_view source, std::string_view own) const;
-    /// The source that has `name`; empty: none.
+    /// The source that holds `name`; empty: none.
     std::string_view holder(ItemKind kind, std::string_view name) const;
-    /// Takes it from whoever had it.
+    /// Takes the name from its current holder, if any.
     void give(ItemKind kind, std::string_view source, std::string_view own, std::string wanted, std::string name);
 
 private:
     struct Record {
-        const std::string* source = nullptr;  // the keys it stands under
+        const std::string* source = nullptr;  // its keys in the table
         const std::string* own = nullptr;
         std::string wanted;
         std::string name;

@@ -26,7 +26,7 @@ constexpr bool continues_character(char c) noexcept {
     return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// One `_` for each character that does not fit.
+/// Replaces each character that is not allowed by `_`.
 void append_fitting(std::string_view text, std::string& out) {
     for (const char c : text) {
         if (continues_character(c)) continue;
@@ -68,7 +68,7 @@ std::string suffixed_name(std::string_view name, std::string_view source, std::s
 }
 
 std::string uri_tag(std::string_view source) {
-    // A scheme is letters, digits, "-" and "."; programs are free to change its case.
+    // A scheme consists of letters, digits, "-" and "."; programs may change its case.
     std::string tag(kTagStart);
     bool same = true;
     for (const char c : source) {

@@ -27,7 +27,8 @@ TEST(PlainName, FollowsTheRuleOfTheConfiguration) {
     for (const auto& row : rows) EXPECT_EQ(plain_name(row.prefix, "s", row.own), row.expected);
 }
 
-// These exact names are in agents' prompts and allow lists: if this test fails, the shortening changed for everybody.
+// These exact names are in agents' prompts and allow lists: if this test fails, the shortening has changed for every
+// user.
 TEST(PlainName, ShorteningIsTheSameInEveryProcessAndVersion) {
     EXPECT_EQ(stable_hash(""), 0x3da4588b8c08334fu);
     EXPECT_EQ(stable_hex8("a"), "14e0cf09");

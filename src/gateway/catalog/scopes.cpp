@@ -27,7 +27,7 @@ Catalog::Impl::Impl(std::vector<Shelf> shelves, std::vector<GroupSpec> groups, c
             if (!entry.hidden && entry.renamed()) has_renamed_uris_[entry.shelf] = true;
         }
     }
-    // Reserved, because indexes refer to the names inside.
+    // Reserved, because indexes hold views of the names inside.
     scopes_.reserve(1 + shelves_.size() + groups.size());
     Scope all;
     for (std::uint32_t s = 0; s < shelves_.size(); ++s) all.shelves.push_back(s);

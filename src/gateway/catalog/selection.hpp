@@ -7,8 +7,8 @@
 
 namespace gantry::gateway {
 
-/// Which items of each shelf are in the catalog: those its rules permit, not more than its fair share of the places of
-/// each kind. Within a shelf that is cut, things that have had a name stay; what is new comes after them.
+/// Selects the items of each shelf that go into the catalog: those its rules permit, up to its fair share of the places
+/// of each kind. When a shelf is cut, items that already have a name take precedence over new ones.
 class Selection {
 public:
     Selection(const std::vector<Shelf>& shelves, const CatalogRules& rules, const NameBook& names);
@@ -24,7 +24,7 @@ private:
     std::vector<LeftOut> left_out_;
 };
 
-/// For people: how many things of a kind a server does not get into the catalog, and what to do about it.
+/// Human-readable: how many items of a kind a server could not add to the catalog, and what to do about it.
 std::string surplus_text(std::size_t left_out, ItemKind kind, const CatalogRules& rules);
 
 }  // namespace gantry::gateway

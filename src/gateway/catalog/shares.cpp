@@ -20,7 +20,7 @@ std::vector<std::size_t> fair_shares(const std::vector<std::size_t>& wanted, std
             left -= wanted[by_size[n]];
             continue;
         }
-        // All that follow want more than an equal part of what is left.
+        // All remaining ones want more than an equal part of what is left.
         std::vector<std::size_t> cut(by_size.begin() + static_cast<std::ptrdiff_t>(n), by_size.end());
         std::ranges::sort(cut);
         for (std::size_t i = 0; i < cut.size(); ++i) shares[cut[i]] = equal + (i < left % others ? 1 : 0);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, kItemKinds> kWords = {"tool", "prompt", "resource", "resource template"};
 
 std::string quoted(ItemKind kind, std::string_view name) {
-    // Names of strangers end up in logs.
+    // Untrusted names end up in logs.
     constexpr std::size_t kShown = 80;
     std::string out(kWords[static_cast<std::size_t>(kind)]);
     out.append(" '").append(name.substr(0, kShown)).append(name.size() > kShown ? "…'" : "'");
@@ -23,9 +23,9 @@ bool has_names(ItemKind kind) noexcept {
     return kind == ItemKind::kTool || kind == ItemKind::kPrompt;
 }
 
-/// Why modern clients must not see the tool; empty: they may.
+/// Why the tool must be hidden from modern clients; empty: it need not be.
 std::string header_fault(const Item& item) {
-    // Nearly no tool has such marks, so nearly none has to be parsed. The key may be spelt with escapes.
+    // Very few tools have such annotations, so very few are parsed. The key may be spelt with escapes.
     if (!item.text.contains("x-mcp-header") && !item.text.contains("\\u00")) return {};
     const auto definition = Json::parse(item.text);
     if (!definition) return {};
@@ -35,7 +35,7 @@ std::string header_fault(const Item& item) {
     return marked ? std::string() : marked.error().message();
 }
 
-/// Gives names to all entries of one kind.
+/// Assigns names to all entries of one kind.
 class Namer {
 public:
     Namer(ItemKind kind, const std::vector<Shelf>& shelves, const CatalogRules& rules, NameBook& names, Stock& stock,
@@ -92,8 +92,8 @@ private:
         settle(e, std::move(name));
     }
 
-    /// The source that has `name`; empty: it is free. The name of something that is gone is free for others, unless
-    /// its source is configured and merely down: it would come back to find its name leading elsewhere.
+    /// The source that holds `name`; empty: it is free. The name of an item that is gone is free for others, unless its
+    /// source is configured and merely down: its clients would then reach another source under that name.
     std::string_view owner(std::string_view name, std::string_view asking) const {
         if (const auto has = taken_.find(name); has != taken_.end()) return source(entries_[has->second]);
         const std::string_view had = names_.holder(kind_, name);
@@ -102,7 +102,7 @@ private:
         return shelf != shelf_of_.end() && shelves_[shelf->second].inventory->items.empty() ? had : std::string_view();
     }
 
-    /// What the later one is called instead; empty: it is hidden.
+    /// The alternative name for the later item; empty: it is hidden.
     std::string other_name(const Entry& entry, const std::string& wanted, std::string_view rival) {
         const std::string& own = entry.item->name;
         const std::string& mine = source(entry);
@@ -110,7 +110,7 @@ private:
         if (!has_names(kind_)) {
             if (rules_.on_collision == OnCollision::kSuffix) offers = {uri_tag(mine) + own};
         } else if (rival == mine) {
-            // Our own doing: the source's names differ in characters that both became `_`.
+            // Caused by our own mapping: the source's names differ in characters that both became `_`.
             offers = {hashed_name(wanted, mine, own)};
         } else if (rules_.on_collision == OnCollision::kSuffix) {
             offers = {suffixed_name(wanted, mine, own), hashed_name(wanted, mine, own)};

@@ -13,17 +13,17 @@
 
 namespace gantry::gateway {
 
-/// Place in a list of entries by a name.
+/// Maps a name to its index in a list of entries.
 using NameIndex = std::unordered_map<std::string_view, std::uint32_t, NameHash, std::equal_to<>>;
 
-/// One thing of one source with its public name.
+/// An item of a source with its public name.
 struct Entry {
     ItemPtr item;
     std::uint32_t shelf = 0;
     NamePlace place = {};
-    /// Lost its name to another: only in its source's own scope.
+    /// Lost its name to another item: visible only in its source's own scope.
     bool hidden = false;
-    /// False: its x-mcp-header marks are unusable, so modern clients must not see it.
+    /// False: its x-mcp-header annotations are unusable, so it must be hidden from modern clients.
     bool for_modern = true;
     std::string name = {};
     std::optional<UriTemplate> pattern = {};  // templates
@@ -31,7 +31,7 @@ struct Entry {
     bool renamed() const noexcept { return name != item->name; }
 };
 
-/// Collects what operators should know; not more than they can read.
+/// Collects problems for the operator, up to a readable number.
 class ProblemList {
 public:
     void add(std::string_view source, std::string what);
@@ -43,7 +43,7 @@ private:
     std::map<std::string, std::size_t, std::less<>> counts_;
 };
 
-/// What a catalog holds: the permitted and usable things of all shelves, named.
+/// The contents of a catalog: the permitted and usable items of all shelves, with their names.
 struct Stock {
     using Entries = std::vector<Entry>;
     std::array<Entries, kItemKinds> entries;
@@ -55,8 +55,8 @@ struct Stock {
     std::vector<std::array<NameIndex, kItemKinds>> by_own;
 };
 
-/// Takes what the shelves' rules permit, not more than each shelf's fair share, and gives it names: first those that
-/// have one in the book, then the others in the order of the shelves.
+/// Takes the items that the shelves' rules permit, up to each shelf's fair share, and names them: first those that have
+/// a name in the book, then the others in the order of the shelves.
 Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules, NameBook& names,
                     ProblemList& problems);
 

@@ -11,7 +11,7 @@
 #include "gateway/catalog/catalog.hpp"
 #include "gateway/catalog/name_book.hpp"
 
-// For the catalog's tests: sources without a source behind them. The catalog hands sources out and never looks inside.
+// Test support: sources with nothing behind them. The catalog passes sources on and never looks inside.
 
 namespace gantry::gateway::test {
 

@@ -15,7 +15,7 @@ bool is_variable_list(std::string_view text) {
     });
 }
 
-/// Whether `c` may occur in what an expression of that kind expands to.
+/// Whether `c` may occur in an expansion of that kind of expression.
 bool may_contain(char kind, char c) noexcept {
     switch (kind) {
         case '+':
@@ -56,7 +56,7 @@ std::optional<UriTemplate> UriTemplate::parse(std::string_view text) {
 
 bool UriTemplate::matches(std::string_view uri) const {
     if (!parts_.empty() && parts_.front().kind == 'L' && !uri.starts_with(parts_.front().literal)) return false;
-    // All places the parts so far may end at, so that no template can make us try every split.
+    // All positions at which the parts so far may end, so that no template can make us try every split.
     std::vector<bool> here(uri.size() + 1);
     here[0] = true;
     for (const Part& part : parts_) {
@@ -67,7 +67,7 @@ bool UriTemplate::matches(std::string_view uri) const {
                 if (here[at] && uri.substr(at).starts_with(part.literal)) any = next[at + part.literal.size()] = true;
             }
         } else {
-            // `{x}` and `{+x}` need a character; the others bring their own first one or are absent.
+            // `{x}` and `{+x}` need a character; the others begin with their own prefix or are absent.
             const bool bare = part.kind == ' ' || part.kind == '+';
             bool inside = false;
             for (std::size_t at = 0; at <= uri.size(); ++at) {

@@ -8,17 +8,17 @@
 
 namespace gantry::gateway {
 
-/// Whether a URI may be an expansion of an RFC 6570 template. All operators and modifiers are read; values are not
-/// taken out, and where a value may be absent its expression may be.
+/// Whether a URI may be an expansion of an RFC 6570 template. Supports all operators and modifiers; values are not
+/// extracted, and an expression may be absent where its value may be.
 class UriTemplate {
 public:
-    /// Empty when the braces do not pair or an expression is none.
+    /// Empty when braces are unbalanced or an expression is invalid.
     static std::optional<UriTemplate> parse(std::string_view text);
 
-    /// In time proportional to the URI's length times the number of expressions, whatever the template.
+    /// Takes time proportional to the URI's length times the number of expressions, for any template.
     bool matches(std::string_view uri) const;
 
-    /// How many characters stand literally in it: of two that match, the one with more says more.
+    /// Number of literal characters: of two templates that match, the one with more is more specific.
     std::size_t literal_size() const noexcept { return literal_size_; }
 
 private:

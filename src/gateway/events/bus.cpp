@@ -7,10 +7,10 @@
 namespace gantry::gateway::events {
 namespace {
 
-/// Of arguments beyond this the beginning is digested: a large call must not hold up the others. Their size is in the
-/// record too.
+/// Only this much of the arguments is digested, so that a large call does not delay others. Their size is recorded as
+/// well.
 constexpr std::size_t kDigested = 16u << 10;
-/// Values beyond are left out, for half of a JSON text is none.
+/// Larger values are omitted, because truncated JSON would be invalid.
 constexpr std::size_t kMostValues = 16u << 10;
 
 }  // namespace
@@ -21,7 +21,7 @@ Recorder::Ticket Bus::record(const Outcome& outcome) noexcept {
     Record record = record_of(outcome);
     record.number = ++count_;
     if (keeper_ != nullptr || argument_readers_ > 0) add_arguments(record, outcome.arguments);
-    // What went well says nothing but names that are listed and figures.
+    // A successful call contains only listed names and numbers.
     const bool harmless = record.ending != Ending::kError && record.texts[Record::kData].empty();
     if (options_.redactor == nullptr || harmless) [[likely]]
         return tell(record, outcome);

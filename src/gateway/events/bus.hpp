@@ -16,27 +16,27 @@ class Redactor;
 
 namespace gantry::gateway::events {
 
-/// Hears of everything at once, on the loop. Must not wait.
+/// Synchronous observer of every record, on the loop. Must not block.
 class Listener {
 public:
     virtual ~Listener() = default;
     /// The texts of `record` are valid during the call.
     virtual void heard(const Record& record) noexcept = 0;
-    /// The same with everything a call brought; by default only the record counts.
+    /// Like heard(), with everything known about the call; by default forwards only the record.
     virtual void heard_call(const Record& record, const Outcome& outcome) noexcept {
         static_cast<void>(outcome);
         heard(record);
     }
-    /// Looks at what a record says of a call's arguments. Digesting them costs more than all the rest, so it is done
-    /// only where somebody does.
+    /// Whether it reads what a record says of a call's arguments. Digesting them costs more than everything else
+    /// together, so it is done only if some listener needs it.
     virtual bool reads_arguments() const noexcept { return false; }
 };
 
-/// Takes records to where they last.
+/// Stores records durably.
 class Keeper {
 public:
     virtual ~Keeper() = default;
-    /// 0: there is nothing to wait for.
+    /// Returns 0 when there is nothing to wait for.
     virtual Recorder::Ticket keep(const Record& record) noexcept = 0;
     virtual Task<Result<void>> kept(const Context& ctx, Recorder::Ticket ticket) = 0;
     virtual const Error* refusal() const noexcept = 0;
@@ -44,19 +44,19 @@ public:
 
 struct BusOptions {
     ArgumentRecord arguments = ArgumentRecord::kSize;
-    /// Mixed into digests of arguments, so that nobody can guess them from the outside.
+    /// Mixed into digests of arguments, so that the arguments cannot be guessed from a digest.
     std::string digest_key = {};
-    /// Takes secrets out of what could hold some: messages, what callers made up, values, data of events. Null: nothing
-    /// is taken out. Must outlive the bus.
+    /// Redacts secrets from whatever could contain some: messages, text chosen by callers, values, event data. Null: no
+    /// redaction. Must outlive the bus.
     const Redactor* redactor = nullptr;
 };
 
-/// The one place everything that happens passes through: each call exactly once, and every event. Belongs to one loop.
+/// Every call passes through here exactly once, and so does every event. Belongs to one loop.
 class Bus final : public Recorder, public EventSink {
 public:
     explicit Bus(BusOptions options);
 
-    /// Null: nothing is kept. Must outlive the bus or be taken away.
+    /// Null: nothing is stored. Must outlive the bus or be removed before.
     void keep_with(Keeper* keeper) noexcept { keeper_ = keeper; }
     void add(Listener& listener) {
         listeners_.push_back(&listener);
@@ -73,7 +73,7 @@ public:
     bool listening() const noexcept override { return keeper_ != nullptr || !listeners_.empty(); }
     void publish(const GatewayEvent& event) noexcept override;
 
-    /// How much of arguments is recorded from now on.
+    /// Changes how much of a call's arguments is recorded, for records from now on.
     void record_arguments(ArgumentRecord arguments) noexcept { options_.arguments = arguments; }
 
     std::uint64_t count() const noexcept { return count_; }

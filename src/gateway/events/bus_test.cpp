@@ -17,7 +17,7 @@ std::string data_of(const Record& record) {
     return out;
 }
 
-/// Keeps what it hears as the writer would: packed.
+/// Stores records packed, as the writer does.
 class Hearing final : public Listener {
 public:
     void heard(const Record& record) noexcept override {

@@ -23,7 +23,7 @@ void add_number(std::string& out, std::uint64_t number) {
     out.append(bytes, sizeof bytes);
 }
 
-/// With its length, so that nothing can move from one text to the next.
+/// Length-prefixed, so that bytes cannot move from one text to the next.
 void add_text(std::string& out, std::string_view text) {
     add_number(out, text.size());
     out.append(text);
@@ -35,7 +35,7 @@ int nibble(char c) noexcept {
     return -1;
 }
 
-/// Numbers of one width, so that the file never changes its length.
+/// Fixed-width numbers, so that the file never changes its length.
 std::string padded(const ChainLink& link) {
     const std::string text = to_text(link);
     const std::size_t colon = text.find(':');
@@ -49,7 +49,7 @@ std::string_view view_of(const ChainHash& hash) noexcept {
 }
 
 ChainHash chained(jose::Sha256& sha, std::string& scratch, const ChainHash& before, const JournalEntry& entry) {
-    // In one piece: each call of the digest costs as much as some sixty bytes of it.
+    // Hashed in one piece: each update costs as much as some sixty bytes of input.
     scratch.assign(view_of(before));
     add_number(scratch, static_cast<std::uint64_t>(entry.seq));
     add_number(scratch, static_cast<std::uint64_t>(entry.at));
@@ -114,7 +114,7 @@ Result<std::optional<Anchors>> AnchorFile::read(const std::filesystem::path& fol
     const ssize_t size = ::read(fd, buffer, sizeof buffer);
     ::close(fd);
     std::string_view text(buffer, size < 0 ? 0 : static_cast<std::size_t>(size));
-    // Made, and ended before the first entry was written.
+    // Created, but the process ended before the first entry.
     if (text.empty()) return std::nullopt;
     const auto damaged = [&] { return fail(ErrorCode::kParse, file.string() + ": is damaged"); };
     if (!text.starts_with(kMark) || !text.ends_with('\n')) return damaged();

@@ -6,8 +6,8 @@
 
 namespace gantry::gateway::events {
 
-/// An entry as a CloudEvents 1.0 object in JSON, as webhooks, the feed and `gantry audit show` have it. What belongs to
-/// one call has the same `correlationid`.
+/// An entry as a CloudEvents 1.0 object in JSON, the form used by webhooks, the feed and `gantry audit show`. All
+/// entries of one call share a `correlationid`.
 void append_cloud_event(const JournalEntry& entry, std::string& out);
 
 /// "2026-11-17T10:22:28.123456Z"

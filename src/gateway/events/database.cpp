@@ -41,7 +41,7 @@ std::unexpected<Error> trouble(sqlite3* database, int code) {
     return fail(kind_of(code), std::move(text));
 }
 
-/// SQLite would make it with the umask's mode.
+/// SQLite would create the file with the umask's mode.
 Result<void> make_private(const std::filesystem::path& file) {
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return fail(ErrorCode::kDenied, file.string() + ": cannot be opened: " + std::strerror(errno));
@@ -61,7 +61,7 @@ Statement& Statement::bind(int place, std::int64_t number) noexcept {
 }
 
 Statement& Statement::bind(int place, std::string_view text) noexcept {
-    // A null pointer would be NULL, which is something else than an empty text.
+    // SQLite binds a null pointer as NULL, which differs from an empty text.
     sqlite3_bind_text(statement_.get(), place, text.data() == nullptr ? "" : text.data(), static_cast<int>(text.size()),
                       SQLITE_STATIC);
     return *this;
@@ -113,8 +113,8 @@ void Database::Close::operator()(sqlite3* database) const noexcept {
 
 namespace {
 
-/// SQLite follows every link of a path to its end before it opens anything. A descriptor's link in /proc is meant to
-/// stay: it leads to the folder that is held, also when its name leads elsewhere.
+/// SQLite resolves every symbolic link before it opens a file. A descriptor's link in /proc must stay unresolved: it
+/// leads to the held folder even if the folder's path now leads elsewhere.
 int as_given(sqlite3_vfs*, const char* path, int room, char* out) {
     const std::size_t size = std::strlen(path) + 1;
     if (size > static_cast<std::size_t>(room)) return SQLITE_CANTOPEN;
@@ -122,7 +122,7 @@ int as_given(sqlite3_vfs*, const char* path, int room, char* out) {
     return SQLITE_OK;
 }
 
-/// Null: the usual one.
+/// Null: the default VFS.
 const char* file_system_for(const std::filesystem::path& file) {
     if (!file.native().starts_with("/proc/self/fd/")) return nullptr;
     static const bool made = [] {

@@ -14,7 +14,7 @@ struct sqlite3_stmt;
 
 namespace gantry::gateway::events {
 
-/// One prepared statement. Bound texts must live until step() has returned.
+/// A prepared statement. Bound texts must live until step() has returned.
 class Statement {
 public:
     Statement() = default;
@@ -25,9 +25,9 @@ public:
     Statement& bind(int place, std::string_view text) noexcept;
     Statement& bind_bytes(int place, std::string_view bytes) noexcept;
 
-    /// True: there is a row to read; false: the end, and the statement may be bound again.
+    /// True: there is a row to read; false: no more rows, and the statement may be bound again.
     Result<bool> step();
-    /// For what gives no rows.
+    /// Runs a statement that returns no rows.
     Result<void> run();
     void reset() noexcept;
 
@@ -43,17 +43,17 @@ private:
     std::unique_ptr<sqlite3_stmt, Close> statement_;
 };
 
-/// One SQLite file, used by one thread at a time. Errors: kLimit when the disk is full, kTimeout when somebody else
-/// kept it locked, kParse when it is damaged, kInternal otherwise; messages name the file, never content.
+/// A SQLite file; not thread-safe. Errors: kLimit when the disk is full, kTimeout when another process held the lock
+/// too long, kParse when the file is damaged, kInternal otherwise; messages name the file, never its content.
 class Database {
 public:
-    /// Made with mode 0600 when it is not there and `writable`.
+    /// With `writable`, a missing file is created with mode 0600.
     static Result<Database> open(const std::filesystem::path& file, Duration busy, bool writable = true);
 
     Result<void> execute(const char* sql);
     Result<Statement> prepare(std::string_view sql);
     std::int64_t last_insert() const noexcept;
-    /// Rows the last statement changed.
+    /// Rows changed by the last statement.
     std::int64_t changes() const noexcept;
 
 private:

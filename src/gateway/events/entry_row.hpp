@@ -5,8 +5,8 @@
 
 namespace gantry::gateway::events {
 
-/// The entry in a row that begins with seq, at, id, type, subject, correlation and data, in this order. Its texts live
-/// until the statement's next step.
+/// Reads an entry from a row that begins with seq, at, id, type, subject, correlation and data, in this order. Its
+/// texts are valid until the statement's next step.
 inline JournalEntry entry_in(const Statement& row) {
     return {.seq = row.number(0),
             .at = row.number(1),

@@ -10,10 +10,10 @@ namespace gantry::gateway::events {
 namespace {
 
 constexpr Duration kKeepAlive = seconds(15);
-/// What is sent in one go.
+/// Target size of one write.
 constexpr std::size_t kPiece = 64u << 10;
 
-/// A reader that left ends what is being made for it.
+/// Cancels production when the reader disconnects.
 Task<void> watch(Context ctx, http::Exchange& exchange, const CancelSource& end) {
     auto left = co_await exchange.wait_for_disconnect(ctx);
     static_cast<void>(left);
@@ -80,7 +80,7 @@ std::string PushedEvents::take() {
         bytes_ -= waiting_.front()->size();
         waiting_.pop_front();
     }
-    // Behind what was still kept: that is where the gap is.
+    // The gap is after the events that were still queued.
     if (missed_ != 0 && waiting_.empty())
         sse::append_event(piece, options_.missed_type,
                           R"({"count":)" + std::to_string(std::exchange(missed_, 0)) + "}");

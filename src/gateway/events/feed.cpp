@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kMissed = "gantry.feed.missed";
 
-/// The first value of `key` in the target's query; empty: there is none.
+/// The first value of `key` in the target's query; empty: absent.
 std::string_view query_value(std::string_view target, std::string_view key) {
     const auto query = target.find('?');
     if (query == std::string_view::npos) return {};
@@ -56,7 +56,7 @@ std::string id_of(std::string_view run, std::uint64_t number) {
 
 struct Feed::Request {
     TypeFilter filter;
-    std::string after;  // where the reader was; empty: it comes for the first time
+    std::string after;  // the reader's last position; empty on its first visit
 };
 
 Feed::Feed(FeedOptions options, Parts parts) : options_(options), parts_(std::move(parts)) {}
@@ -124,7 +124,7 @@ Task<void> Feed::tell_at_once(const Context& ctx, http::Exchange& exchange, Requ
 Task<void> Feed::tell_committed(const Context& ctx, http::Exchange& exchange, Request request) {
     JournalEvents events(*parts_.journal, std::move(request.filter));
     journal_readers_.insert(&events);
-    // Before anything is said: what happens from when the reader is answered on is told.
+    // Begin before responding: everything that happens after the response headers is then delivered.
     if (auto begun = co_await events.begin(ctx, std::move(request.after)); begun) {
         co_await stream(ctx, exchange, events);
     } else {

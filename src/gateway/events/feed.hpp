@@ -13,31 +13,31 @@
 
 namespace gantry::gateway::events {
 
-/// Events as they happen, for whoever holds a connection open: one server-sent event each, in CloudEvents form. Costs
-/// nothing while nobody listens. Belongs to one loop.
+/// Live stream of events for open connections: one server-sent event each, in CloudEvents form. Costs nothing while it
+/// has no readers. Belongs to one loop.
 ///
-/// With a journal, readers are told what was committed, from the file, with entries' numbers as ids: they come back
-/// with `Last-Event-ID` and go on where they were. Without one, or with "?at_once=yes", they are told before that,
-/// without ids; whoever is too slow then misses what does not fit and is told how much that was (`event:
-/// gantry.feed.missed`).
+/// With a journal, readers receive committed entries, read from the file, with entry numbers as ids; they resume with
+/// `Last-Event-ID`. Without a journal, or with "?at_once=yes", events are sent before they are committed and carry no
+/// ids; a reader that is too slow misses events and is told how many (`event: gantry.feed.missed`).
 class Feed final : public Listener {
 public:
     struct Parts {
         Bus& bus;
-        /// Begins the events' own ids, as in the journal.
+        /// Prefix of the events' ids, as in the journal.
         std::string run;
-        /// Null: there is none. Must outlive the readers.
+        /// Null without a journal. Must outlive the readers.
         JournalTail* journal = nullptr;
     };
     Feed(FeedOptions options, Parts parts);
     ~Feed() override;
 
-    /// Answers a GET and goes on until the reader or hang_up() ends it. "?type=tool.*,source.*" narrows it down;
-    /// "?after=17" is for whoever cannot send the header.
+    /// Answers a GET and streams until the reader disconnects or hang_up() is called. "?type=tool.*,source.*" filters
+    /// by type; "?after=17" is for clients that cannot send the header.
     Task<void> serve(const Context& ctx, http::Exchange& exchange);
-    /// Readers beyond a lower number may stay; where the feed is off they are let go and others refused.
+    /// Readers above a lowered limit may stay; if the feed is turned off, readers are disconnected and new ones
+    /// refused.
     void configure(FeedOptions options);
-    /// No more readers, and those there are end soon.
+    /// Refuses new readers and ends the current ones soon.
     void hang_up();
 
     void heard(const Record& record) noexcept override;

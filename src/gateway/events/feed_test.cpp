@@ -31,7 +31,7 @@ protected:
                                   *Url::parse("http://127.0.0.1:" + std::to_string(server.port()) + "/events" + query)};
         co_return co_await client.send(Context::background().within(seconds(30)), std::move(request));
     }
-    /// The next event that says something.
+    /// The next event with data.
     static Task<sse::Event> next(http::Response& response, sse::Parser& parser) {
         while (true) {
             while (auto event = parser.next()) {
@@ -86,7 +86,7 @@ TEST_F(FeedTest, CanBeNarrowedDown) {
 
 TEST_F(FeedTest, ASlowReaderIsToldHowMuchItMissedAndHoldsNobodyUp) {
     auto slow = listen();
-    // All in one turn of the loop: nothing can be sent meanwhile.
+    // All in one turn of the loop, so that nothing can be sent in between.
     for (int i = 0; i < 10; ++i) bus.record(good_call());
     for (int i = 1; i <= 4; ++i) EXPECT_EQ(own_id(next(slow)), "run-" + std::to_string(i));
     const sse::Event gap = next(slow);

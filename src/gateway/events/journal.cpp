@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
-// An entry that retention has not let go cannot be changed or removed by accident; on purpose it can, which the chain
-// shows.
+// Triggers protect entries within retention from accidental changes; the chain reveals deliberate ones.
 constexpr const char* kSchema = R"(
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS events (
@@ -32,7 +31,7 @@ CREATE TRIGGER IF NOT EXISTS events_last BEFORE DELETE ON events
 PRAGMA user_version = 1;
 COMMIT;
 )";
-// Came later; whoever does not know it does without. Few rows are ever in it.
+// Added later; earlier versions work without it. It covers few rows.
 constexpr const char* kDeadIndex =
     "CREATE INDEX IF NOT EXISTS deliveries_dead ON deliveries (seq) WHERE state = 'dead_letter'";
 
@@ -67,15 +66,16 @@ Result<Journal> Journal::open(const std::filesystem::path& folder, JournalOption
     if (before) {
         GANTRY_TRY(journal.missing_, journal.missing(*before));
     } else {
-        // Whoever spoils the anchor must not be able to end the record with it.
+        // A damaged anchor file must not stop recording, or damaging it would be a way to do so.
         journal.missing_ = before.error().message();
     }
     return journal;
 }
 
 Result<void> Journal::prepare() {
-    // FULL: what was committed is on disk, so that the anchor file, written afterwards, is never ahead of it.
-    // Entries are appended, so that larger pages mean fewer writes; a file that is there keeps its own.
+    // synchronous = FULL: committed entries are on disk, so that the anchor file, written afterwards, is never ahead of
+    // them.
+    // Entries are only appended, so larger pages mean fewer writes; an existing file keeps its page size.
     GANTRY_CHECK(
         database_.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
                           "PRAGMA cache_size = -2048; PRAGMA wal_autocheckpoint = 1000; "
@@ -120,7 +120,7 @@ Result<std::string> Journal::missing(const std::optional<Anchors>& anchors) {
         GANTRY_TRY(const ChainLink found, read_link(query));
         if (found == anchors->head) return std::string();
     }
-    // Another process may have let it go meanwhile.
+    // Another process may have pruned it meanwhile.
     if (anchors->head.seq < start_.seq) return std::string();
     return "the last entry was " + to_text(anchors->head) + ", which is not there any more";
 }
@@ -151,7 +151,7 @@ Result<void> Journal::begin() {
     return {};
 }
 
-/// Another process may have added or let go something meanwhile.
+/// Another process may have added or pruned entries meanwhile.
 Result<void> Journal::read_ends() {
     GANTRY_TRY(start_, start());
     GANTRY_TRY(head_, last());
@@ -191,7 +191,7 @@ Result<void> Journal::commit() {
     GANTRY_CHECK(commit_.run());
     head_ = tip_;
     news_ = batch_news_;
-    // A file that cannot be written leaves the anchor behind, which is no fault of the chain.
+    // If this write fails the anchor is behind the chain, which is valid.
     static_cast<void>(anchors_.write({.start = start_, .head = head_}));
     return {};
 }

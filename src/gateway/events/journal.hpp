@@ -13,15 +13,15 @@
 
 namespace gantry::gateway::events {
 
-/// Somebody who is told of events at least once: a webhook.
+/// A receiver with at-least-once delivery: a webhook.
 struct Consumer {
     std::string name;
-    /// By type.
+    /// Filters by event type.
     std::function<bool(std::string_view type)> wants;
 };
 
 struct JournalOptions {
-    /// Begins the ids of this run's events.
+    /// Prefix of the ids of this run's events.
     std::string run;
     std::vector<Consumer> consumers = {};
     Duration busy = seconds(5);
@@ -29,7 +29,7 @@ struct JournalOptions {
     std::size_t retain_entries = 10'000'000;
 };
 
-/// An event somebody has to be told of. Owns its texts.
+/// An event to deliver. Owns its texts.
 struct Delivery {
     std::int64_t seq = 0;
     std::int64_t at = 0;
@@ -41,59 +41,61 @@ struct Delivery {
 struct DeadLetter {
     std::string consumer, id, type, subject, error;
     std::int64_t seq = 0;
-    std::int64_t at = 0;     // when it happened
-    std::int64_t since = 0;  // when it was given up
+    std::int64_t at = 0;     // Time of the event.
+    std::int64_t since = 0;  // Time at which it was given up.
     int attempts = 0;
 };
 
-/// Everything that happened, in the order it did, in one SQLite file ("events.db"): entries are chained by hashes and
-/// never changed, and for every consumer an entry concerns there is a delivery that is pending, processing, done or
-/// dead. Used by one thread at a time; several processes may share a file.
+/// Append-only log of everything that happened, in order, in one SQLite file ("events.db"). Entries are hash-chained
+/// and never changed. Every entry that a consumer wants has a delivery for that consumer: pending, processing, done or
+/// dead. Not thread-safe; several processes may share a file.
 class Journal {
 public:
     static Result<Journal> open(const std::filesystem::path& folder, JournalOptions options);
     Journal(Journal&&) noexcept = default;
     Journal& operator=(Journal&&) noexcept = default;
 
-    /// What was missing at the end of the chain when it was opened, for people; empty: nothing. The next entry hides
-    /// the loss from audit.head, so whoever opens a journal records this.
+    /// Human-readable description of entries missing at the end of the chain when it was opened; empty: none. The next
+    /// entry overwrites the evidence in audit.head, so the caller must record this text.
     const std::string& missing_at_open() const noexcept { return missing_; }
 
-    /// From the next batch on: who is told of what, and what retention lets go.
+    /// Changes consumers and retention, from the next batch on.
     void configure(std::vector<Consumer> consumers, Duration retain, std::size_t retain_entries);
 
-    /// One batch: begin, append any number, commit. What fails leaves the file as it was after rollback().
+    /// One batch: begin, append any number, commit. After a failure and rollback() the file is as it was before.
     Result<void> begin();
     /// `at`: microseconds since 1970.
     Result<void> append(const Record& record, std::int64_t at);
     Result<void> commit();
     void rollback() noexcept;
-    /// Of the batch that was committed last: whether somebody has to be told of something.
+    /// Whether the last committed batch created deliveries.
     bool has_news() const noexcept { return news_; }
-    /// The last entry.
+    /// The last committed entry.
     const ChainLink& head() const noexcept { return head_; }
 
-    /// Takes up to `most` deliveries that are due; they count as processing until finished, given back or stale.
+    /// Claims up to `most` deliveries that are due; they count as processing until finished, given back or stale.
     Result<std::vector<Delivery>> claim(const std::string& consumer, std::size_t most, std::int64_t now);
     Result<void> finish(const std::string& consumer, std::int64_t seq);
-    /// Tried and failed; `due` empty: never again, it is a dead letter.
+    /// A failed attempt; with an empty `due` the delivery becomes a dead letter.
     Result<void> give_back(const std::string& consumer, std::int64_t seq, std::optional<std::int64_t> due,
                            std::string_view why, std::int64_t now);
-    /// Not tried after all.
+    /// Returns deliveries that were not attempted.
     Result<void> release(const std::string& consumer, const std::vector<std::int64_t>& seqs);
-    /// When the next one is due; empty: nothing waits.
+    /// When the next delivery is due; empty: none is pending.
     Result<std::optional<std::int64_t>> next_due(const std::string& consumer);
-    /// Deliveries whose taker died. `all`: nobody else uses this file, so that every one of them is.
+    /// Makes deliveries pending again whose claimant died. `all`: no other process uses this file, so this applies to
+    /// every delivery in processing.
     Result<std::int64_t> recover(bool all, std::int64_t now);
-    /// The latest `most` of them, latest first.
+    /// The latest `most`, latest first.
     Result<std::vector<DeadLetter>> dead_letters(std::size_t most);
     Result<std::int64_t> count_dead_letters();
-    /// Dead letters of a consumer become pending again, with all their attempts; `id`: only that event. How many.
+    /// Makes a consumer's dead letters pending again with all attempts left; `id` restricts it to one event. Returns
+    /// how many.
     Result<std::int64_t> revive(const std::string& consumer, std::int64_t now, std::string_view id = {});
-    /// How many deliveries are in which state, by consumer: "pending", "processing", "done", "dead_letter".
+    /// Number of deliveries by consumer and state: "pending", "processing", "done", "dead_letter".
     Result<std::map<std::string, std::map<std::string, std::int64_t>>> counts();
 
-    /// Drops what retention lets go, some thousand at a time; returns how many.
+    /// Deletes entries beyond retention, a few thousand at a time; returns how many.
     Result<std::int64_t> prune(std::int64_t now);
 
 private:
@@ -114,17 +116,17 @@ private:
     std::string missing_;
     ChainLink start_;
     ChainLink head_;  // committed
-    ChainLink tip_;   // of the batch that is open
+    ChainLink tip_;   // including the open batch
     bool batch_news_ = false;
     bool news_ = false;
-    std::string data_;     // of the entry that is being appended
-    std::string scratch_;  // for its hash
+    std::string data_;     // data member of the entry being appended
+    std::string scratch_;  // buffer for its hash
     jose::Sha256 sha_;
 };
 
-/// Number and hash, the first two columns of a row.
+/// Reads number and hash from the first two columns of a row.
 Result<ChainLink> read_link(const Statement& row);
-/// Where the journal is.
+/// The journal's file in `folder`.
 std::filesystem::path journal_file(const std::filesystem::path& folder);
 /// Microseconds since 1970.
 std::int64_t unix_micros() noexcept;

@@ -1,11 +1,11 @@
-// What consumers are told of: one row for each of them and entry, with its state.
+// Deliveries: one row per consumer and entry, with its state.
 #include "base/try.hpp"
 #include "gateway/events/journal.hpp"
 
 namespace gantry::gateway::events {
 namespace {
 
-/// A taker that has said nothing for so long is dead.
+/// A claim older than this belongs to a process that has died.
 constexpr std::int64_t kStale = 300'000'000;
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace gantry::gateway::events {
 namespace {
 
 constexpr Duration kBusy = seconds(5);
-/// Of one page: entries that are looked at, and bytes that are sent.
+/// Bounds of one page: entries examined, and bytes sent.
 constexpr std::int64_t kMostEntries = 1000;
 constexpr std::size_t kMostBytes = 256u << 10;
 
@@ -42,19 +42,19 @@ Result<std::int64_t> JournalPages::head() {
     GANTRY_CHECK(open());
     GANTRY_TRY(const std::int64_t last, only_number(head_));
     if (last != 0) return last;
-    // Empty, or all of it was let go.
+    // The journal is empty, or everything was pruned.
     return only_number(start_);
 }
 
 Result<JournalPages::Page> JournalPages::read(std::int64_t after, const TypeFilter& filter) {
     GANTRY_CHECK(open());
-    // One view of everything: retention may let go entries at any moment.
+    // One consistent snapshot: entries may be pruned at any moment.
     GANTRY_CHECK(begin_.run());
     auto page = read_within(after, filter);
     entries_.reset();
     if (auto ended = end_.run(); !ended && page) page = fail(ended.error());
     if (!page) {
-        // What is wrong with it may be gone when it is opened anew.
+        // Reopening may cure the fault.
         for (Statement* statement : {&begin_, &end_, &start_, &head_, &entries_}) *statement = Statement();
         database_.reset();
     }

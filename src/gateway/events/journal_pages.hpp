@@ -9,22 +9,22 @@
 
 namespace gantry::gateway::events {
 
-/// The journal page by page, as server-sent events whose ids are the entries' numbers. Over a connection of its own
-/// that only reads: whoever writes is not kept. Used by one thread at a time.
+/// Reads the journal page by page, as server-sent events whose ids are the entry numbers. Uses a read-only connection
+/// of its own, so writers are never blocked. Not thread-safe.
 class JournalPages {
 public:
     explicit JournalPages(const std::filesystem::path& folder);
 
     struct Page {
         std::string events;
-        /// The last entry that was looked at: where the next page begins.
+        /// The last entry examined: where the next page begins.
         std::int64_t last = 0;
-        /// Entries that came after the one asked for and are not there any more.
+        /// Entries after the requested position that no longer exist.
         std::int64_t lost = 0;
-        /// The journal's last entry at that moment.
+        /// The journal's last entry at the time of reading.
         std::int64_t head = 0;
     };
-    /// What came after entry `after`; bounded, so that more may follow when `last` is not `head`.
+    /// Entries after `after`; the page is bounded, so there is more to read when `last` differs from `head`.
     Result<Page> read(std::int64_t after, const TypeFilter& filter);
     /// The number of the last entry.
     Result<std::int64_t> head();

@@ -1,13 +1,13 @@
-// What is too old or too much goes, from the beginning of the chain on.
+// Retention: prunes entries that are too old or too many, from the beginning of the chain.
 #include "base/try.hpp"
 #include "gateway/events/journal.hpp"
 
 namespace gantry::gateway::events {
 namespace {
 
-/// A longer commit would keep answers waiting.
+/// A longer commit would delay answers.
 constexpr std::int64_t kPruneAtOnce = 5000;
-/// Consumer by consumer, whoever they were: by the number alone every delivery there is would be looked at each time.
+/// By consumer, known or not: with `seq` alone SQLite would scan every delivery each time.
 constexpr const char* kDropDeliveries =
     "WITH RECURSIVE names(name) AS (SELECT min(consumer) FROM deliveries UNION ALL "
     "SELECT (SELECT min(consumer) FROM deliveries WHERE consumer > name) FROM names WHERE name IS NOT NULL) "
@@ -15,11 +15,11 @@ constexpr const char* kDropDeliveries =
 
 }  // namespace
 
-/// The last entry that may go now: too old, or too far from the end.
+/// The last entry that can be pruned: too old, or too far from the end.
 Result<std::optional<ChainLink>> Journal::prunable(std::int64_t now) {
     const std::int64_t oldest = now - std::chrono::duration_cast<std::chrono::microseconds>(options_.retain).count();
     const std::int64_t first_kept = head_.seq - static_cast<std::int64_t>(options_.retain_entries) + 1;
-    // Entries are in the order of time, so the first that stays ends the search.
+    // Entries are in chronological order, so the first one that stays ends the search.
     GANTRY_TRY(Statement query, database_.prepare("SELECT seq, hash, at FROM events ORDER BY seq LIMIT ?"));
     query.bind(1, kPruneAtOnce);
     std::optional<ChainLink> last_to_go;
@@ -35,7 +35,7 @@ Result<std::int64_t> Journal::prune(std::int64_t now) {
     const auto pruned = [&]() -> Result<std::int64_t> {
         GANTRY_TRY(const std::optional<ChainLink> until, prunable(now));
         if (!until) return 0;
-        // The anchor first: should we end here, there are more entries than it promises, not fewer.
+        // The anchor first: after a crash in between there are more entries than it promises, never fewer.
         GANTRY_CHECK(anchors_.write({.start = *until, .head = head_}, true));
         GANTRY_TRY(Statement mark, database_.prepare("UPDATE chain_start SET seq = ?, hash = ?"));
         GANTRY_CHECK(mark.bind(1, until->seq).bind_bytes(2, view_of(until->hash)).run());

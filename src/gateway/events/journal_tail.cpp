@@ -9,7 +9,7 @@
 namespace gantry::gateway::events {
 namespace {
 
-/// While the journal cannot be read it is tried again this often.
+/// Retry interval while the journal cannot be read.
 constexpr Duration kRetry = seconds(1);
 
 std::optional<std::int64_t> number_from(std::string_view text) {
@@ -52,8 +52,8 @@ JournalEvents::~JournalEvents() {
 }
 
 Task<Result<void>> JournalEvents::begin(const Context& ctx, std::string after) {
-    // What happened before and is still on its way to the file is not what comes now. Where it cannot be written it
-    // comes later.
+    // Entries still on their way to the file count as earlier ones, so flush them first. If that is not possible they
+    // are delivered later.
     auto flushed = co_await tail_.writer().flush(ctx);
     if (!flushed) GANTRY_CO_CHECK(ctx.check());
     GANTRY_CO_TRY(const std::int64_t head, co_await tail_.head(ctx));
@@ -96,7 +96,7 @@ Task<Result<std::optional<std::string>>> JournalEvents::next(const Context& ctx)
             told_stalled_ = false;
             co_return text;
         }
-        if (page->last < page->head) continue;  // nothing of that page was wanted
+        if (page->last < page->head) continue;  // no entry of that page matched
         if (const Error* const trouble = tail_.writer().trouble()) {
             if (auto stalled = take_stalled(trouble->message()); !stalled.empty()) co_return stalled;
         }
@@ -105,7 +105,7 @@ Task<Result<std::optional<std::string>>> JournalEvents::next(const Context& ctx)
     co_return std::optional<std::string>();
 }
 
-/// Said once until something comes again.
+/// Sent once until the next entry.
 std::string JournalEvents::take_stalled(std::string_view why) {
     if (std::exchange(told_stalled_, true)) return {};
     return event_of("gantry.feed.stalled", {{"why", why}});

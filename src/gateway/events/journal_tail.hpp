@@ -13,12 +13,12 @@
 
 namespace gantry::gateway::events {
 
-/// Reads after a journal that is being written, for any number of readers: each at its own pace, from the file, so that
-/// a slow one holds nothing but its place. Pages are read on a thread of its own, begun with the first reader. Belongs
-/// to one loop.
+/// Follows a journal while it is written, for any number of readers: each at its own pace, from the file, so that a
+/// slow reader costs no more than its position. Pages are read on a dedicated thread, started with the first reader.
+/// Belongs to one loop.
 class JournalTail {
 public:
-    /// The writer must outlive it.
+    /// The writer must outlive the tail.
     JournalTail(Writer& writer, const std::filesystem::path& folder);
 
     Task<Result<JournalPages::Page>> read(const Context& ctx, std::int64_t after, TypeFilter filter);
@@ -30,13 +30,13 @@ private:
     auth::Worker& worker();
 
     Writer& writer_;
-    std::shared_ptr<JournalPages> pages_;  // used on the worker's thread alone
+    std::shared_ptr<JournalPages> pages_;  // used on the worker's thread only
     std::optional<auth::Worker> worker_;
 };
 
-/// One reader's entries: from a place on, then as they are committed. Without gap and without repetition; where entries
-/// are not there any more it says so (`event: gantry.feed.missed`), and where none can be written or read just now
-/// (`event: gantry.feed.stalled`).
+/// One reader's entries: from a position on, then as they are committed, without gaps or duplicates. Sends `event:
+/// gantry.feed.missed` where entries no longer exist, and `event: gantry.feed.stalled` while entries cannot be written
+/// or read.
 class JournalEvents final : public Pieces {
 public:
     JournalEvents(JournalTail& tail, TypeFilter filter);
@@ -44,8 +44,8 @@ public:
     JournalEvents(const JournalEvents&) = delete;
     JournalEvents& operator=(const JournalEvents&) = delete;
 
-    /// `after`: the last entry the reader has, as text; empty: it begins with what comes now. What is no entry's number
-    /// is told as a gap. Comes first.
+    /// Call first. `after`: the last entry the reader has, as text; empty: start with the next entry. Text that is not
+    /// an entry number is reported as a gap.
     Task<Result<void>> begin(const Context& ctx, std::string after);
     void end();
 
@@ -57,7 +57,7 @@ private:
     JournalTail& tail_;
     TypeFilter filter_;
     std::int64_t after_ = 0;
-    std::string first_;  // said before everything else
+    std::string first_;  // sent before everything else
     bool told_stalled_ = false;
     bool ended_ = false;
 };

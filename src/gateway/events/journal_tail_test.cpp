@@ -1,4 +1,4 @@
-// The feed where there is a journal: whoever was away goes on where it was.
+// The feed with a journal: a reader that was away resumes where it left off.
 #include "gateway/events/journal_tail.hpp"
 
 #include <gmock/gmock.h>
@@ -77,7 +77,7 @@ protected:
     void happen(int count) {
         for (int i = 0; i < count; ++i) bus->record(good_call());
     }
-    /// Everything that has happened is in the file.
+    /// Waits until everything that has happened is in the file.
     void settle() {
         EXPECT_TRUE(loop.run_until_done(until([this] { return writer->counts().kept == writer->counts().taken; })));
     }
@@ -121,7 +121,7 @@ TEST_F(JournalTailTest, TellsWhatIsCommittedWithTheNumbersOfEntriesAsIds) {
 
 TEST_F(JournalTailTest, BeginsWithWhatHappensAfterItWasAskedNotWithWhatIsStillOnItsWay) {
     stop();
-    // Nothing is written for an hour unless somebody asks for it.
+    // Nothing is written for an hour unless it is requested.
     start({.gather = std::chrono::hours(1)});
     happen(3);
     Line line = listen();
@@ -132,7 +132,7 @@ TEST_F(JournalTailTest, BeginsWithWhatHappensAfterItWasAskedNotWithWhatIsStillOn
 }
 
 TEST_F(JournalTailTest, WhoComesBackGoesOnWhereItWasWithoutGapOrRepetition) {
-    // More than a page, so that reading and happening overlap.
+    // More than a page, so that reading overlaps with new entries.
     happen(2500);
     settle();
     Line line = listen("17");

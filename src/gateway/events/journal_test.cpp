@@ -36,7 +36,7 @@ protected:
         }
         ASSERT_TRUE(journal.commit().has_value());
     }
-    /// What a stranger with access to the file does.
+    /// Changes the file as an attacker with access to it could.
     void tamper(const char* sql) const {
         auto database = Database::open(journal_file(folder()), seconds(1));
         ASSERT_TRUE(database.has_value());

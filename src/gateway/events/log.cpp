@@ -15,7 +15,7 @@ namespace gantry::gateway::events {
 namespace {
 
 constexpr std::array<std::string_view, 4> kWords = {"debug", "info", "warning", "error"};
-/// A pipe that is ready for writing takes this much without waiting.
+/// A pipe that polls writable accepts this much without blocking.
 constexpr std::size_t kLongestLine = 4000;
 
 void append_time(std::string& out, bool whole) {
@@ -35,7 +35,7 @@ void append_time(std::string& out, bool whole) {
     out.append(text.data(), size);
 }
 
-/// Harmless to a terminal, and on one line.
+/// Safe for a terminal, and on one line.
 void append_plain(std::string& out, std::string_view text) {
     out += terminal_text(text, Lines::kJoined);
 }
@@ -71,7 +71,7 @@ void Log::configure(LogOptions options) {
 
 void Log::put_together(bool json, LogLevel level, std::string_view message, std::span<const Field> fields) {
     line_.clear();
-    // Before it is cut: half a secret would not be known any more.
+    // Redact before truncating: half a secret would not be recognised.
     std::string masked;
     if (redactor_ != nullptr && message.size() > kLongestLine / 2)
         message = masked = redactor_->masked(std::string(message));
@@ -125,7 +125,7 @@ void Log::write_stderr(std::string_view server, std::string_view line, bool told
     if (told && LogLevel::kInfo >= options_.level) tell(LogLevel::kInfo, line, fields, kept);
 }
 
-/// `is_json`: the line is there already in that form.
+/// `is_json`: line_ already holds the line as JSON.
 void Log::tell(LogLevel level, std::string_view message, std::span<const Field> fields, bool is_json) {
     if (!json_ || !is_json) put_together(json_, level, message, fields);
     line_.append("\n");

@@ -18,33 +18,33 @@ namespace gantry::gateway::events {
 std::string_view to_string(LogLevel level) noexcept;
 std::optional<LogLevel> log_level_from(std::string_view word) noexcept;
 
-/// What the operator reads while it happens, one line each.
+/// The operator's log, one line per message.
 ///
 ///     10:22:28 warning  it is down: connection refused  server=files
 ///     {"time":"2026-11-17T10:22:28.123Z","level":"warning","message":"it is down: …","server":"files"}
 ///
-/// Whoever does not read fast enough loses lines, is told how many, and holds nobody up. The last lines from level info
-/// up (from debug, where that is told) are kept in memory as well, whatever is told here. Belongs to one loop.
+/// Never blocks: a consumer that does not read fast enough loses lines and is told how many. The latest lines from
+/// level info up (from debug, if that is the configured level) are also kept in memory, whatever is written out.
+/// Belongs to one loop.
 class Log {
 public:
     using Field = std::pair<std::string_view, std::string_view>;
 
-    /// `redactor` takes secrets out of every line, whoever wrote it; null: none. Must outlive the log.
+    /// `redactor` removes secrets from every line, whatever its origin; null: no redaction. Must outlive the log.
     explicit Log(LogOptions options, int fd = 2, const Redactor* redactor = nullptr);
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
 
-    /// From the next line on.
+    /// Takes effect from the next line on.
     void configure(LogOptions options);
 
-    /// Nothing unredacted can be said through it.
+    /// Whether every line is redacted.
     bool redacts() const noexcept { return redactor_ != nullptr; }
-    /// Whether a line at this level is told or kept.
+    /// Whether a line at this level is written or kept in memory.
     bool says(LogLevel level) const noexcept { return level >= lowest_kept(); }
-    /// Fields with empty values are left out; "server" says which one the line is about.
+    /// Fields with empty values are omitted; "server" names the server the line is about.
     void write(LogLevel level, std::string_view message, std::initializer_list<Field> fields = {}) noexcept;
-    /// A line a server wrote to its standard error: kept, and told where `told`. A server that writes without end has
-    /// most of it left out.
+    /// A line of a server's standard error: kept in memory, and written if `told`. Rate-limited per server.
     void write_stderr(std::string_view server, std::string_view line, bool told) noexcept;
     std::uint64_t dropped() const noexcept { return dropped_; }
 
@@ -52,7 +52,7 @@ public:
     LogLevel lowest_kept() const noexcept { return std::min(options_.level, LogLevel::kInfo); }
 
 private:
-    /// The line in line_, without its end.
+    /// The line in line_, without its line ending.
     void put_together(bool json, LogLevel level, std::string_view message, std::span<const Field> fields);
     void tell(LogLevel level, std::string_view message, std::span<const Field> fields, bool is_json);
     bool send(std::string_view line) noexcept;
@@ -67,10 +67,10 @@ private:
     LogTail tail_;
 };
 
-/// One line for every call and for every other event: who, what, how long, how it ended. No arguments, no results.
+/// One line for every call and every other event: who, what, duration and outcome. No arguments, no results.
 class LogLines final : public Listener {
 public:
-    /// Calls that went well are told only with `all_calls`, those that failed at level debug otherwise.
+    /// With `all_calls` calls are logged at level info, otherwise at debug.
     LogLines(Log& log, bool all_calls) : log_(log), all_calls_(all_calls) {}
     void tell_all_calls(bool all) noexcept { all_calls_ = all; }
     void heard(const Record& record) noexcept override;

@@ -25,7 +25,7 @@ LogTail::Text as_event(const std::string& json) {
     return std::make_shared<const std::string>(std::move(text));
 }
 
-/// Lines first, then whatever is pushed meanwhile.
+/// The stored lines first, then whatever is pushed meanwhile.
 class LinesThenMore final : public Pieces {
 public:
     LinesThenMore(std::vector<LogTail::Text> lines, PushedEvents& more) : lines_(std::move(lines)), more_(more) {}
@@ -80,7 +80,7 @@ LogTail::Shelf& LogTail::shelf_of(std::string_view server) {
     const auto known = servers_.find(server);
     if (known != servers_.end()) return known->second;
     if (servers_.size() >= options_.max_servers) {
-        // Servers come and go with the configuration: the one that has been silent the longest makes room.
+        // Servers come and go with the configuration: evict the one that has been silent the longest.
         const auto last_said = [](const Shelves::value_type& entry) {
             return entry.second.lines.empty() ? 0 : entry.second.lines.back().number;
         };
@@ -144,7 +144,7 @@ void LogTail::pass_on(const Line& line) {
 
 std::vector<LogTail::Text> LogTail::last(const Wanted& wanted) {
     std::vector<const Line*> found;
-    // The latest of each shelf are enough: no more than those can be among the last of all.
+    // No more than the latest `count` of each buffer can be among the latest of all.
     const auto look = [&](const Shelf& shelf) {
         std::size_t left = wanted.last;
         for (const Line& line : std::views::reverse(shelf.lines)) {
@@ -154,7 +154,7 @@ std::vector<LogTail::Text> LogTail::last(const Wanted& wanted) {
             --left;
         }
     };
-    // A server that fell silent after its flood leaves no other occasion.
+    // A server that fell silent after a burst has no later line to trigger the notice.
     for (auto& [server, shelf] : servers_) {
         if (shelf.left_out != 0) tell(shelf, server);
     }
@@ -173,7 +173,7 @@ Task<void> LogTail::serve(const Context& ctx, http::Exchange& exchange, Wanted w
         .wanted = std::move(wanted),
         .events = PushedEvents(
             {.missed_type = kMissedType, .max_events = options_.max_pending, .max_bytes = options_.max_pending_bytes})};
-    // In one turn of the loop: what comes from here on is pushed, what came before is in the lines.
+    // In one turn of the loop, without suspension: earlier lines are in last(), later ones are pushed.
     LinesThenMore pieces(last(reader.wanted), reader.events);
     if (!reader.wanted.follow) reader.events.end();
     readers_.insert(&reader);

@@ -19,54 +19,54 @@ namespace gantry::gateway::events {
 struct LogTailOptions {
     /// The gateway's own lines.
     std::size_t own_bytes = 1u << 20;
-    /// What one server wrote to its standard error, and all of them together.
+    /// Standard error of one server, and of all servers together.
     std::size_t server_bytes = 128u << 10;
     std::size_t servers_bytes = 4u << 20;
     std::size_t max_servers = 256;
-    /// Lines of a server's standard error that are kept: so many a second, so many at once.
+    /// Rate limit for lines kept of one server's standard error: lines per second and burst.
     double lines_per_second = 50;
     double burst = 500;
-    /// Readers at once, and what waits for each of them.
+    /// Concurrent readers, and the queue bounds of each.
     std::size_t max_readers = 16;
     std::size_t max_pending = 4096;
     std::size_t max_pending_bytes = 2u << 20;
 };
 
-/// The last lines of the log, for whoever asks the running gateway, and new ones as they come. Bounded in bytes: the
-/// gateway's own lines and each server's standard error have a shelf of their own, so that a server that talks without
-/// end pushes out nothing but what it said itself. Belongs to one loop; its lines are redacted before they come here.
+/// The latest lines of the log, for clients of the running gateway, and new lines as they arrive. Bounded in bytes: the
+/// gateway's own lines and each server's standard error have separate buffers, so a noisy server evicts its own lines
+/// first. Belongs to one loop; lines arrive here already redacted.
 class LogTail {
 public:
-    /// A line as JSON, without its end.
+    /// A line as JSON, without its line ending.
     using Text = std::shared_ptr<const std::string>;
     struct Wanted {
         std::size_t last = 100;
         LogLevel level = LogLevel::kInfo;
-        /// Only what this server said or what is said of it; empty: all.
+        /// Only lines of this server or about it; empty: all.
         std::string server = {};
-        /// Go on with what comes.
+        /// Continue with new lines.
         bool follow = false;
     };
 
     explicit LogTail(LogTailOptions options = {}) : options_(options) {}
 
-    /// A line of the gateway; `server`: which one it is about.
+    /// Adds a line of the gateway's; `server` is the one it is about.
     void add(LogLevel level, std::string_view server, std::string_view json);
-    /// Whether a line of a server's standard error is kept now; those that are not are counted. Comes before the line
-    /// is put together, since a server may write thousands of them.
+    /// Whether the rate limit admits a line of this server's standard error now; rejected lines are counted. Call it
+    /// before formatting the line, since a server may write thousands of them.
     bool admits(std::string_view server, TimePoint now);
     void add_from(std::string_view server, std::string_view json);
-    /// Makes the line that says how many lines of a server were not kept, at level warning.
+    /// Sets the function that formats the notice of how many lines of a server were dropped, at level warning.
     void tell_left_out(std::function<std::string(std::string_view server, std::uint64_t count)> line) {
         left_out_line_ = std::move(line);
     }
 
-    /// The last lines, oldest first.
+    /// The latest lines, oldest first.
     std::vector<Text> last(const Wanted& wanted);
-    /// Answers with the last lines as server-sent events, then goes on where that is wanted. A reader that is too slow
-    /// is told how much it missed (`event: gantry.logs.missed`).
+    /// Sends the latest lines as server-sent events, then follows if requested. A reader that is too slow is told how
+    /// many lines it missed (`event: gantry.logs.missed`).
     Task<void> serve(const Context& ctx, http::Exchange& exchange, Wanted wanted);
-    /// Readers are let go.
+    /// Disconnects all readers.
     void hang_up();
 
     std::size_t bytes() const noexcept { return own_.bytes + servers_bytes_; }
@@ -82,7 +82,7 @@ private:
     struct Shelf {
         std::deque<Line> lines = {};
         std::size_t bytes = 0;
-        double places = 0;  // of the burst
+        double places = 0;  // tokens left of the burst
         TimePoint counted{};
         std::uint64_t left_out = 0;
     };

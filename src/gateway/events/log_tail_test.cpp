@@ -162,7 +162,7 @@ TEST_F(LogTailServed, FollowedItGoesOnAndASlowReaderIsToldWhatItMissed) {
     auto response = listen();
     EXPECT_EQ(next(response), "gantry.logs.line old");
     tail.add(LogLevel::kInfo, "", "too little");
-    // All in one turn of the loop: nothing can be sent meanwhile.
+    // All in one turn of the loop, so that nothing can be sent in between.
     for (int i = 1; i <= 10; ++i) tail.add(LogLevel::kError, "", std::to_string(i));
     for (const char* kept : {"1", "2", "3"}) EXPECT_EQ(next(response), std::string("gantry.logs.line ") + kept);
     EXPECT_EQ(next(response), R"(gantry.logs.missed {"count":7})");

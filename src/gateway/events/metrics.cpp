@@ -26,16 +26,15 @@ using prometheus::Histogram;
 constexpr std::size_t kEndings = 4;
 constexpr std::size_t kCodes = static_cast<std::size_t>(ErrorCode::kInternal) + 1;
 
-/// From what is answered here to what a person waits for.
+/// From answers made here to the longest time a person waits.
 const Histogram::BucketBoundaries& bounds() {
     static const Histogram::BucketBoundaries value{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
                                                    0.1,    0.25,    0.5,    1,     2.5,    5,     10,   30,    60};
     return value;
 }
 
-/// The series of one thing that is called. Calls are counted here, on the loop's thread alone, and handed to the
-/// library's own series when somebody reads them: its counters and histograms are made for many threads, with a lock
-/// and locked instructions for each call.
+/// The series of one called item. Calls are counted here, on the loop's thread only, and handed to the library's series
+/// on a scrape: its counters and histograms are thread-safe and would cost a lock and atomic instructions per call.
 struct Series {
     Histogram* took = nullptr;
     std::array<Counter*, kEndings + kCodes> by_outcome = {};
@@ -90,7 +89,7 @@ struct Same {
     }
 };
 
-/// Only what a list names has a name here: URIs and names nobody offers are without end.
+/// Only listed items are labelled by name: URIs and invalid names are unbounded.
 std::string_view tool_of(const Outcome& outcome) noexcept {
     const bool named = outcome.verb == Verb::kCallTool || outcome.verb == Verb::kGetPrompt;
     return named && outcome.item != nullptr ? std::string_view(outcome.item->name) : std::string_view();
@@ -154,7 +153,7 @@ private:
     static constexpr std::size_t kMostTypes = 100;
     using Labels = std::map<std::string, std::string>;
 
-    /// Where the bound on series strikes, everything else of a source is one series.
+    /// When the bound on series is reached, everything else of a source shares one series.
     Series& series_of(const KeyView& wanted) {
         if (const auto known = series_.find(wanted); known != series_.end()) return known->second;
         const bool full = series_.size() >= options_.max_series;
@@ -171,7 +170,7 @@ private:
         return series_.emplace(Key{key.verb, std::string(key.source), std::string(key.tool)}, std::move(made))
             .first->second;
     }
-    /// Sources are configured, so there are few; but a bound is a bound.
+    /// Sources are configured and therefore few; bounded all the same.
     std::string_view full_beyond(std::string_view source) const {
         return series_.size() >= 2 * options_.max_series ? std::string_view("other") : source;
     }

@@ -11,7 +11,7 @@
 
 namespace gantry::gateway::events {
 
-/// What is read when somebody asks, instead of being counted while it happens.
+/// Gauges that are read on demand instead of being counted as things happen.
 struct Readings {
     std::size_t calls_in_flight = 0;
     std::size_t tools = 0;
@@ -32,8 +32,8 @@ struct Readings {
     std::uint64_t webhooks_failed = 0;
 };
 
-/// Counts what happens, in the terms of Prometheus. A call costs one look-up in a table of ours: the series of every
-/// tool are made once and kept. Their number is bounded, whatever names callers invent.
+/// Prometheus metrics. A call costs one look-up in our own table: the series of every tool are created once and kept.
+/// Their number is bounded, whatever names callers invent.
 class Metrics final : public Listener {
 public:
     Metrics(MetricsOptions options, std::function<Readings()> read);
@@ -42,10 +42,10 @@ public:
     void heard(const Record& record) noexcept override;
     void heard_call(const Record& record, const Outcome& outcome) noexcept override;
 
-    /// Series that are there stay.
+    /// Existing series stay.
     void set_max_series(std::size_t most) noexcept;
 
-    /// Everything in Prometheus' text format.
+    /// All metrics in Prometheus' text format.
     std::string text();
 
 private:

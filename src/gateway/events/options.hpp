@@ -9,27 +9,27 @@
 
 namespace gantry::gateway {
 
-/// Whether an answer waits until what happened is on disk.
+/// Whether an answer waits until its record is durable.
 enum class AuditMode : std::uint8_t { kOff, kAsync, kBeforeAnswer };
-/// What becomes of calls while records cannot be written.
+/// Whether calls run while records cannot be written.
 enum class OnAuditFailure : std::uint8_t { kContinue, kRefuse };
-/// How much of a call's arguments a record has.
+/// How much of a call's arguments a record holds.
 enum class ArgumentRecord : std::uint8_t { kSize, kDigest, kValues };
 
 struct AuditOptions {
     AuditMode mode = AuditMode::kAsync;
     OnAuditFailure on_failure = OnAuditFailure::kContinue;
     ArgumentRecord arguments = ArgumentRecord::kDigest;
-    /// Older entries go; so do the oldest beyond the number.
+    /// Entries older than this are deleted; so are the oldest ones beyond the number.
     Duration retain = std::chrono::hours(24 * 90);
     std::size_t retain_entries = 10'000'000;
-    /// In async mode what happened is written this much later at most, in one go.
+    /// In async mode records are batched for at most this long before a commit.
     Duration gather = milliseconds(50);
-    /// How long another program may keep the database locked.
+    /// How long another process may hold the database lock.
     Duration busy = seconds(5);
-    /// While the store fails, it is tried again this often.
+    /// Retry interval while the store fails.
     Duration retry = seconds(1);
-    /// Room for what is not written yet; beyond, records are lost, counted and told.
+    /// Queue bound; records beyond it are lost, counted and reported.
     std::size_t queue_bytes = 4u << 20;
 
     bool operator==(const AuditOptions&) const = default;
@@ -38,27 +38,27 @@ struct AuditOptions {
 struct WebhookOptions {
     std::string name;
     std::string url;
-    /// Signs what is sent; "whsec_…" in base64 or as it is.
+    /// Signing key of deliveries; "whsec_…" in base64, or any text, used as it is.
     std::string secret;
     /// Patterns on event types without "gantry." and ".v1": "tool.failed", "source.*". Empty: all.
     std::vector<std::string> events = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
     Duration timeout = seconds(15);
     std::size_t max_attempts = 8;
-    /// Before the second attempt; doubles each time, up to an hour.
+    /// Back-off before the second attempt; doubles each time, up to an hour.
     Duration first_retry = seconds(5);
-    /// May reach private addresses: for receivers on this machine or network.
+    /// Allows private addresses: for receivers on this machine or network.
     bool allow_private = false;
 
     bool operator==(const WebhookOptions&) const = default;
 };
 
 struct TraceOptions {
-    /// Where an OTLP/HTTP collector takes traces, e.g. http://127.0.0.1:4318/v1/traces. Empty: none are sent.
+    /// URL of an OTLP/HTTP collector for traces, e.g. http://127.0.0.1:4318/v1/traces. Empty: tracing is off.
     std::string url = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::string service_name = "gantry";
-    /// Of the calls that nobody decided about before.
+    /// Sampled fraction of calls whose caller made no sampling decision.
     double sample = 1.0;
     std::size_t max_queue = 2048;
     std::size_t max_batch = 256;
@@ -81,26 +81,26 @@ struct FeedOptions {
     bool enabled = true;
     bool local_only = true;
     std::size_t max_subscribers = 32;
-    /// Waiting for one subscriber; what comes beyond is counted and told.
+    /// Queue bound per subscriber; events beyond it are counted and reported.
     std::size_t max_pending = 1024;
 
     bool operator==(const FeedOptions&) const = default;
 };
 
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
-/// kAuto: for people where somebody sits at a terminal, otherwise one JSON object per line.
+/// kAuto: text on a terminal, otherwise one JSON object per line.
 enum class LogForm : std::uint8_t { kAuto, kText, kJson };
 
 struct LogOptions {
     LogLevel level = LogLevel::kInfo;
     LogForm form = LogForm::kAuto;
-    /// A line for every call.
+    /// Log a line for every call.
     bool calls = false;
 
     bool operator==(const LogOptions&) const = default;
 };
 
-/// What is recorded of what happens, and who is told.
+/// Recording, delivery, telemetry and logging of events.
 struct EventsOptions {
     AuditOptions audit = {};
     std::vector<WebhookOptions> webhooks = {};

@@ -16,7 +16,7 @@ void append_quoted_hex(std::string& out, std::span<const std::uint8_t> bytes) {
     out += '"';
 }
 
-/// Nothing for an empty value.
+/// Omits empty values.
 void attribute(std::string& out, std::string_view key, std::string_view value) {
     if (value.empty()) return;
     if (out.back() != '[') out += ',';
@@ -39,7 +39,7 @@ void append_span(std::string& out, const CallSpan& span) {
     out += R"(,"name":)";
     json::quote_to(span.name.empty() ? span.method : span.method + " " + span.name, out);
     out.append(R"(,"kind":)").append(kServerKind);
-    // 64-bit numbers are texts in protobuf's JSON.
+    // 64-bit numbers are strings in protobuf's JSON mapping.
     out.append(R"(,"startTimeUnixNano":")").append(std::to_string(span.began));
     out.append(R"(","endTimeUnixNano":")").append(std::to_string(span.ended)).append(R"(","attributes":[)");
     attribute(out, "mcp.method.name", span.method);

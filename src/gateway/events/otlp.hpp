@@ -9,7 +9,7 @@
 
 namespace gantry::gateway::events {
 
-/// One call as a trace shows it.
+/// One call as a span.
 struct CallSpan {
     TraceIds ids;
     std::int64_t began = 0;  // nanoseconds since 1970
@@ -20,7 +20,7 @@ struct CallSpan {
     std::string principal;
     std::string session;
     std::string correlation;
-    /// Empty: it went well.
+    /// Empty on success.
     std::string error;
 };
 

@@ -18,7 +18,7 @@ double count_open_files() {
     int count = 0;
     while (::readdir(folder) != nullptr) ++count;
     ::closedir(folder);
-    return count - 3;  // ".", ".." and the folder itself
+    return count - 3;  // without ".", ".." and the directory's own descriptor
 }
 
 double boot_seconds() {
@@ -46,7 +46,7 @@ ProcessStats read_process_stats() {
     std::ifstream in("/proc/self/stat");
     std::string line;
     std::getline(in, line);
-    // The second field is a name in brackets that may hold anything; counting begins behind it, with the third.
+    // The second field is a name in parentheses with arbitrary content; counting resumes after it, with the third.
     const auto bracket = line.rfind(')');
     if (bracket == std::string::npos) return stats;
     std::istringstream rest(line.substr(bracket + 1));

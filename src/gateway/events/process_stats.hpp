@@ -2,7 +2,7 @@
 
 namespace gantry::gateway::events {
 
-/// This process as the kernel sees it; 0 where it does not say.
+/// Resource usage of this process as reported by the kernel; 0 where it reports nothing.
 struct ProcessStats {
     double cpu_seconds = 0;
     double resident_bytes = 0;

@@ -9,29 +9,29 @@
 namespace gantry::gateway::events {
 namespace {
 
-/// Longest texts, by Record::Text: a record is bounded whatever a caller says.
+/// Maximum lengths by Record::Text: a record is bounded whatever a caller sends.
 constexpr std::array<std::uint32_t, Record::kTexts> kLongest = {64, 512, 512, 64, 16, 256, 64, 64, 256, 64, 16384};
 
-/// Cut between characters.
+/// Truncates at a character boundary.
 std::string_view cut(std::string_view text, std::size_t most) noexcept {
     if (text.size() <= most) return text;
     while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
     return text.substr(0, most);
 }
 
-/// Everything of a record but its texts; copied as it lies in memory.
+/// All fields except the texts; copied as raw bytes.
 struct Numbers {
     Record record;
     std::array<std::uint32_t, Record::kTexts> lengths;
 };
 static_assert(std::is_trivially_copyable_v<Numbers>);
 
-/// The source's own words may repeat arguments; ours never do.
+/// A source's messages may repeat arguments; ours never do.
 std::string_view message_of(const Error& error) noexcept {
     return error.code() == ErrorCode::kRpc ? std::string_view() : std::string_view(error.message());
 }
 
-/// `key` with all that stands before the value: `,"name":`, in one piece, since this is done for every record.
+/// `key` includes everything before the value, `,"name":`, in one piece, because this runs for every record.
 void member(std::string& out, std::string_view key, std::string_view text) {
     if (text.empty()) return;
     out.append(key);
@@ -140,7 +140,7 @@ Record record_of(const Outcome& outcome) {
     }
     record.texts[Record::kCorrelation] = outcome.correlation_id;
     record.texts[Record::kName] = outcome.name;
-    // Mostly the same under another prefix; worth its bytes only where it differs.
+    // Usually the same name without its prefix; recorded only when it differs.
     if (outcome.own_name != outcome.name) record.texts[Record::kOwnName] = outcome.own_name;
     record.texts[Record::kSource] = outcome.source;
     record.texts[Record::kSourceKind] = outcome.source_kind;

@@ -14,23 +14,23 @@
 
 namespace gantry::gateway::events {
 
-/// How a call ended, as metrics and records say it.
+/// How a call ended, as reported in metrics and records.
 enum class Ending : std::uint8_t { kOk, kToolFailed, kAskedBack, kError };
 
-/// A kind of error as programs read it: "not_found". Stays what it is whatever people are told.
+/// Machine-readable name of an error code, e.g. "not_found". Stable, whatever the human-readable messages say.
 std::string_view error_word(ErrorCode code) noexcept;
 
-/// One event on its way to whoever keeps it: numbers, and views of texts cut to what a record may hold. Of a call the
-/// texts below, of anything else `type`, `name` (its subject) and `data`.
+/// One event on its way to the recorders: numbers, and views of texts truncated to what a record may hold. A call uses
+/// the texts below; any other event uses `type`, `name` (its subject) and `data`.
 struct Record {
-    std::uint64_t number = 0;  // within this run, also of what was dropped later
+    std::uint64_t number = 0;  // within this run; also counts records that are dropped later
     TimePoint at{};
     bool is_call = true;
     Verb verb = Verb::kCallTool;
     Ending ending = Ending::kOk;
     ErrorCode code = ErrorCode::kInternal;  // kError only
     bool has_digest = false;
-    std::int64_t rpc_code = 0;  // the source's own, with ErrorCode::kRpc
+    std::int64_t rpc_code = 0;  // the source's own code, with ErrorCode::kRpc
     Duration took{};
     std::uint32_t attempts = 1;
     std::uint64_t arguments_bytes = 0;
@@ -61,13 +61,13 @@ Record record_of(const Outcome& outcome);
 /// `data` is event.data as JSON.
 Record record_of(const GatewayEvent& event, std::string_view data);
 
-/// The record in one piece, to be read in another thread.
+/// Serialises the record into one buffer, to be read on another thread.
 std::size_t packed_size(const Record& record) noexcept;
 void pack(const Record& record, char* into) noexcept;
-/// Its texts are views of `bytes`, which pack() wrote.
+/// The texts are views of `bytes`, which pack() wrote.
 Record unpack(std::string_view bytes) noexcept;
 
-/// The member `data` of the event, as JSON: all of a call, or what the event brought.
+/// Appends the event's member `data` as JSON: everything about a call, or the event's own data.
 void append_data(const Record& record, std::string& out);
 
 }  // namespace gantry::gateway::events

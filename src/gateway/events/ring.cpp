@@ -17,7 +17,7 @@ constexpr std::size_t rounded(std::size_t size) noexcept {
 
 Ring::Ring(std::size_t bytes)
     : capacity_(std::bit_ceil(std::max(bytes, kSmallest))),
-      // Not touched before it is used: an idle gateway does not pay for it.
+      // Uninitialised, so that pages are not touched before they are used: an idle gateway does not pay for them.
       bytes_(std::make_unique_for_overwrite<char[]>(capacity_)) {}
 
 char* Ring::claim(std::size_t size) noexcept {
@@ -39,7 +39,7 @@ char* Ring::claim(std::size_t size) noexcept {
 }
 
 void Ring::publish() noexcept {
-    // Sequentially consistent: whoever goes to sleep says so first and looks here once more.
+    // Sequentially consistent: a consumer that goes to sleep announces it first and then checks head_ once more.
     head_.store(claimed_, std::memory_order_seq_cst);
 }
 

@@ -9,30 +9,30 @@
 
 namespace gantry::gateway::events {
 
-/// Frames of bytes from one thread to another without a lock or an allocation. One thread pushes, one takes; what was
-/// taken keeps its place until it is released, so that whoever fails to store it can take it again.
+/// Single-producer, single-consumer ring of byte frames, lock-free and without allocation. A taken frame keeps its
+/// place until it is released, so that a consumer that fails to store it can take it again.
 class Ring {
 public:
-    /// Room for about `bytes`, rounded up to a power of two.
+    /// Capacity is `bytes`, rounded up to a power of two.
     explicit Ring(std::size_t bytes);
 
     /// A frame of at most this many bytes fits an empty ring.
     std::size_t largest() const noexcept { return capacity_ / 4; }
 
-    // The pushing thread.
+    // Producer thread.
 
-    /// Where to write a frame of `size` bytes, or null: no room. publish() follows.
+    /// Returns where to write a frame of `size` bytes, or null when there is no room. publish() follows.
     char* claim(std::size_t size) noexcept;
-    /// Hands over what was claimed.
+    /// Publishes the claimed frame.
     void publish() noexcept;
 
-    // The taking thread.
+    // Consumer thread.
 
-    /// The next frame not taken yet; empty: there is none. Valid until released.
+    /// The next frame not taken yet; empty: none. Valid until released.
     std::optional<std::string_view> take() noexcept;
-    /// Everything taken is done with.
+    /// Frees the space of everything taken.
     void release() noexcept;
-    /// Everything taken since the last release() comes again.
+    /// Makes everything taken since the last release() available again.
     void rewind() noexcept { cursor_ = tail_.load(std::memory_order_relaxed); }
     bool empty() const noexcept { return head_.load(std::memory_order_seq_cst) == cursor_; }
 
@@ -46,10 +46,10 @@ private:
 
     std::size_t capacity_;
     std::unique_ptr<char[]> bytes_;
-    alignas(64) std::atomic<std::uint64_t> head_ = 0;  // written by the pushing thread
+    alignas(64) std::atomic<std::uint64_t> head_ = 0;  // written by the producer
     std::uint64_t claimed_ = 0;
     std::uint64_t seen_tail_ = 0;
-    alignas(64) std::atomic<std::uint64_t> tail_ = 0;  // written by the taking thread
+    alignas(64) std::atomic<std::uint64_t> tail_ = 0;  // written by the consumer
     std::uint64_t cursor_ = 0;
 };
 

@@ -65,7 +65,7 @@ TEST(Ring, AnotherThreadSeesEveryFrameWholeAndInOrder) {
     Ring ring(1 << 14);
     std::jthread pushing([&ring] {
         for (int i = 0; i < kFrames;) {
-            // Of every length, so that frames end everywhere.
+            // Varying lengths, so that frames end at every offset.
             if (push(ring, std::to_string(i) + std::string(static_cast<std::size_t>(i % 97), '.'))) {
                 ++i;
             } else {

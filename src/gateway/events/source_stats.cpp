@@ -16,10 +16,10 @@ void SourceStats::heard_call(const Record& record, const Outcome& outcome) noexc
     ++entry.took[bucket_of(outcome.took)];
 }
 
-/// The power of two and the two bits behind it.
+/// The power of two and the two bits below it.
 std::size_t SourceStats::bucket_of(Duration took) noexcept {
     const auto micros = std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took).count(), 0);
-    const auto value = static_cast<std::uint64_t>(micros) + 4;  // so that there are two bits behind the first
+    const auto value = static_cast<std::uint64_t>(micros) + 4;  // so that there are two bits below the highest
     const auto power = static_cast<std::size_t>(std::bit_width(value) - 1);
     const std::size_t quarter = (value >> (power - 2)) & 3;
     return std::min(4 * (power - 2) + quarter, kBuckets - 1);

@@ -10,14 +10,14 @@
 
 namespace gantry::gateway::events {
 
-/// How calls went at each source since the start, for whoever looks at the running gateway. A call costs one look-up.
+/// Call statistics per source since the start, for the gateway's status. A call costs one look-up.
 class SourceStats final : public Listener {
 public:
     struct Figures {
         std::uint64_t calls = 0;
-        /// Without an answer, or with one that says the tool failed.
+        /// Calls without an answer, or with one that reports a failed tool.
         std::uint64_t failed = 0;
-        /// Of all calls so far, to a quarter of a power of two.
+        /// Over all calls so far, with a resolution of a quarter of a power of two.
         double p50_ms = 0;
         double p99_ms = 0;
     };
@@ -25,7 +25,7 @@ public:
     void heard(const Record& record) noexcept override { static_cast<void>(record); }
     void heard_call(const Record& record, const Outcome& outcome) noexcept override;
 
-    /// All zero for a source nobody called.
+    /// All zero for a source without calls.
     Figures of(std::string_view source) const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// For tests: outcomes of calls.
+// Test support: outcomes of calls.
 
 #include "gateway/events/record.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// For tests: somebody who is sent things over HTTP.
+// Test support: an HTTP server that records what it receives.
 
 #include <functional>
 #include <string>
@@ -34,7 +34,7 @@ public:
     }
     Task<void> stop() { return server_.stop(Duration(0)); }
 
-    /// What to answer the n-th request with, from 0.
+    /// The status for the n-th request, from 0.
     std::function<int(std::size_t)> status = [](std::size_t) { return 204; };
     std::vector<Got> got;
 
@@ -53,7 +53,7 @@ private:
     http::Server server_;
 };
 
-/// Until `met`, or for half a minute.
+/// Polls until `met` holds, for at most half a minute.
 inline Task<bool> until(std::function<bool()> met) {
     const TimePoint end = SteadyClock::now() + seconds(30);
     while (!met()) {

@@ -22,7 +22,7 @@ std::uint64_t seed() {
 template <std::size_t N>
 void fill(std::mt19937_64& random, std::array<std::uint8_t, N>& bytes) noexcept {
     for (std::size_t i = 0; i < N; i += 8) {
-        const std::uint64_t number = random() | 1;  // never all zero
+        const std::uint64_t number = random() | 1;  // ids must not be all zero
         std::memcpy(bytes.data() + i, &number, 8);
     }
 }
@@ -31,7 +31,7 @@ std::string text(const Record& record, Record::Text which) {
     return std::string(record.texts[which].substr(0, 256));
 }
 
-/// The collector will say the same again.
+/// A retry would be rejected too.
 bool is_final(int status) noexcept {
     return status >= 400 && status < 500 && status != 408 && status != 429;
 }
@@ -126,7 +126,7 @@ Task<void> Traces::send_all(const Context& ctx) {
         const Result<int> status = co_await send(ctx.within(options_.timeout), count);
         if (!ctx.check()) co_return;
         take_stock(status, count);
-        if (failing_) co_return;  // the next interval is soon enough
+        if (failing_) co_return;  // retry at the next interval
     }
 }
 

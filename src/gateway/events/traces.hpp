@@ -17,17 +17,17 @@
 
 namespace gantry::gateway::events {
 
-/// Calls as spans, sent to an OTLP/HTTP collector in batches. A collector that is away costs no call anything: spans
-/// wait in a bounded queue and are counted when it is full. Belongs to one loop.
+/// Exports calls as spans to an OTLP/HTTP collector, in batches. An unavailable collector never delays a call: spans
+/// wait in a bounded queue and are dropped and counted when it is full. Belongs to one loop.
 class Traces final : public Tracer, public Listener {
 public:
-    /// kInvalidArgument when the collector's URL or headers cannot be used.
+    /// kInvalidArgument when the collector's URL or headers are unusable.
     static Result<std::unique_ptr<Traces>> make(Loop& loop, TraceOptions options, std::string instance,
                                                 std::function<void(std::string_view)> note);
     ~Traces() override;
 
     void start();
-    /// One last attempt for what waits, in bounded time.
+    /// Makes one last attempt to flush the queue, in bounded time.
     Task<void> stop(Context patience = Context::background());
 
     TraceIds begin(std::string_view traceparent) noexcept override;

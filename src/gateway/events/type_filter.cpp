@@ -25,7 +25,7 @@ bool fits(std::string_view pattern, std::string_view text) noexcept {
     return p == pattern.size();
 }
 
-/// "gantry.tool.failed.v1" without what all types have in common.
+/// "gantry.tool.failed.v1" without the common prefix and suffix.
 std::string_view core_of(std::string_view type) noexcept {
     if (type.starts_with("gantry.")) type.remove_prefix(7);
     const std::size_t dot = type.rfind(".v");

@@ -6,8 +6,8 @@
 
 namespace gantry::gateway::events {
 
-/// Which events somebody wants, as patterns on their types: "tool.failed", "source.*", "gantry.tool.called.v1". `*`
-/// stands for anything; "gantry." and ".v1" may be left out. No pattern: all events.
+/// Selects events by patterns on their types: "tool.failed", "source.*", "gantry.tool.called.v1". `*` matches anything;
+/// "gantry." and ".v1" may be omitted. Without patterns: all events.
 class TypeFilter {
 public:
     explicit TypeFilter(std::vector<std::string> patterns = {}) : patterns_(std::move(patterns)) {}

@@ -29,7 +29,7 @@ public:
         const std::string_view kept = row.text(7);
         if (kept.size() != computed.size() || std::memcmp(kept.data(), computed.data(), kept.size()) != 0) {
             fault("entry " + std::to_string(entry.seq) + " is not what was written there, or not where it was written");
-            // Goes on from what is there, so that one change is told once.
+            // Continue from the stored hash, so that one change is reported once.
             if (kept.size() == hash_.size()) std::memcpy(hash_.data(), kept.data(), kept.size());
         } else {
             hash_ = computed;
@@ -59,7 +59,7 @@ private:
     void pass(const ChainLink& link) { std::erase(landmarks_, link); }
 
     Verdict& verdict_;
-    std::vector<ChainLink> landmarks_;  // not met yet
+    std::vector<ChainLink> landmarks_;  // not found yet
     ChainHash hash_;
     std::int64_t seq_;
     jose::Sha256 sha_;
@@ -83,7 +83,7 @@ Result<Verdict> verify_journal(const std::filesystem::path& folder, const std::o
     std::error_code error;
     if (!std::filesystem::exists(journal_file(folder), error))
         return fail(ErrorCode::kNotFound, journal_file(folder).string() + ": there is no journal here");
-    // The head is read before the entries and the start after them: whoever writes meanwhile moves both forward.
+    // The head is read before the entries and the start after them: concurrent writers only move both forward.
     GANTRY_TRY(const std::optional<Anchors> before, AnchorFile::read(folder));
     GANTRY_TRY(Database database, Database::open(journal_file(folder), kBusy, false));
     GANTRY_CHECK(database.execute("BEGIN"));

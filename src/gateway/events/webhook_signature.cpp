@@ -8,7 +8,7 @@ namespace gantry::gateway::events {
 namespace {
 
 constexpr std::string_view kPrefix = "whsec_";
-/// Anything shorter can be found by trying.
+/// Shorter keys are open to brute force.
 constexpr std::size_t kShortest = 16;
 
 Result<std::string> from_base64(std::string_view text) {

@@ -10,7 +10,7 @@ namespace gantry::gateway::events {
 namespace {
 
 constexpr std::size_t kAtOnce = 16;
-/// Looks again although nobody said that there is something: another process may have left it.
+/// Polling interval: another process may have left deliveries without a notification.
 constexpr Duration kLookAgain = seconds(30);
 constexpr Duration kLongestPause = std::chrono::hours(1);
 constexpr std::size_t kMostOfAnAnswer = 64u << 10;
@@ -25,7 +25,7 @@ std::int64_t micros(Duration duration) {
     return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
 }
 
-/// The receiver will never want it.
+/// The receiver rejects it permanently.
 bool is_final(int status) noexcept {
     return status == 410;
 }
@@ -76,7 +76,7 @@ void Webhooks::start(bool alone) {
     for (const auto& hook : hooks_) scope_.spawn(serve(*hook));
 }
 
-/// Looks again and again: also another process may die in the middle of a delivery.
+/// Periodically: another process may die during a delivery at any time.
 Task<void> Webhooks::recover(bool alone) {
     const Context ctx = scope_.context();
     while (!ctx.cancel().cancelled()) {
@@ -111,7 +111,7 @@ Task<void> Webhooks::serve(Hook& hook) {
     const Context ctx = scope_.context();
     while (!ctx.cancel().cancelled()) {
         if (auto done = co_await round(ctx, hook); !done) {
-            // The journal cannot be read just now, which its writer tells about.
+            // The journal cannot be read at present; its writer reports that.
             auto slept = co_await sleep_for(ctx, seconds(1));
             static_cast<void>(slept);
         }
@@ -131,12 +131,12 @@ Task<Result<void>> Webhooks::round(const Context& ctx, Hook& hook) {
             return seqs;
         };
         if (auto delivered = co_await deliver(ctx, hook, (*claimed)[i]); !delivered) {
-            // Whoever comes after us need not wait until the claim is stale.
+            // So that the next attempt need not wait until the claim is stale.
             co_await hand_back(hook, from(i));
             co_return delivered;
         }
         if (hook.failures == 0) continue;
-        // It is probably down: the others would only fail too. They keep their attempts.
+        // The receiver is probably down, so the others would fail too. They keep their attempts.
         GANTRY_CO_CHECK(co_await release(ctx, hook, from(i + 1)));
         co_return co_await pause(ctx, pause_after(hook.options.first_retry, hook.failures - 1));
     }
@@ -163,7 +163,7 @@ Task<Result<void>> Webhooks::wait_for_work(const Context& ctx, Hook& hook) {
 
 Task<Result<void>> Webhooks::deliver(const Context& ctx, Hook& hook, const Delivery& delivery) {
     const Result<int> status = co_await post(ctx.within(hook.options.timeout), hook, delivery);
-    // Stopping is no fault of the receiver: what was claimed comes again at the next start.
+    // Stopping is not the receiver's fault: claimed deliveries are retried at the next start.
     GANTRY_CO_CHECK(ctx.check());
     co_return co_await settle(ctx, hook, delivery, status);
 }
@@ -186,7 +186,7 @@ Task<Result<int>> Webhooks::post(const Context& ctx, Hook& hook, const Delivery&
     request.headers.set("webhook-signature", hook.signer.sign(delivery.id, now, request.body));
     GANTRY_CO_TRY(http::Response response, co_await hook.client.send(ctx, std::move(request)));
     const int status = response.status();
-    // Read to its end, the connection serves the next one.
+    // Read to the end, so that the connection can be reused.
     auto rest = co_await response.read_all(ctx, kMostOfAnAnswer);
     static_cast<void>(rest);
     co_return status;
@@ -220,7 +220,7 @@ Task<Result<void>> Webhooks::settle(const Context& ctx, Hook& hook, const Delive
 
 Task<void> Webhooks::hand_back(Hook& hook, std::vector<std::int64_t> seqs) {
     auto released = co_await release(Context::background().within(kHandBack), hook, std::move(seqs));
-    static_cast<void>(released);  // then they are stale some time
+    static_cast<void>(released);  // otherwise they become stale eventually
 }
 
 Task<Result<void>> Webhooks::release(const Context& ctx, Hook& hook, std::vector<std::int64_t> seqs) {

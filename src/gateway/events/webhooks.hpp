@@ -16,28 +16,28 @@
 
 namespace gantry::gateway::events {
 
-/// Takes events from the journal to the URLs that want them: in order, at least once, signed, one at a time for each.
-/// What is refused is tried again, later and later; at last it is a dead letter. A receiver that is down costs nobody
-/// else anything. Belongs to one loop.
+/// Delivers events from the journal to the configured URLs: in order, at least once, signed, one at a time per URL. A
+/// refused delivery is retried with growing back-off and finally becomes a dead letter. A receiver that is down affects
+/// no other. Belongs to one loop.
 class Webhooks {
 public:
     struct Parts {
         Writer& writer;
         std::function<void(std::string_view)> note = {};
     };
-    /// kInvalidArgument names the webhook and what is wrong with it.
+    /// kInvalidArgument names the webhook and the problem.
     static Result<std::unique_ptr<Webhooks>> make(Loop& loop, std::vector<WebhookOptions> options, Parts parts);
     ~Webhooks();
 
-    /// What the journal has to keep for whom.
+    /// The consumers that the journal has to keep deliveries for.
     static std::vector<Consumer> consumers(const std::vector<WebhookOptions>& options);
 
-    /// `alone`: no other process uses the journal, so that whatever was being delivered when the last one died comes
-    /// again at once; otherwise when it is stale.
+    /// `alone`: no other process uses the journal, so deliveries that were in progress when the last process died are
+    /// retried at once; otherwise only when they are stale.
     void start(bool alone);
-    /// There may be something to deliver.
+    /// Hints that there may be something to deliver.
     void news() { news_.pulse(); }
-    /// Those that were down are tried at once, though their pause is not over.
+    /// Retries failing receivers at once, even though their back-off has not elapsed.
     void try_now();
     std::vector<std::string> names() const;
     Task<void> stop();

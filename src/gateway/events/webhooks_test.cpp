@@ -181,11 +181,11 @@ TEST_F(WebhooksTest, OneThatIsGoneHoldsNobodyElseUp) {
     start({gone, hook()});
     happen(20);
     ASSERT_TRUE(eventually([&] { return webhooks->delivered() == 20; }));
-    // Both are served at once, so the refused connection may be noticed after the last delivery.
+    // Both receivers are served concurrently, so the refused connection may be noticed after the last delivery.
     EXPECT_TRUE(eventually([&] {
         return std::ranges::any_of(notes, [](const std::string& note) { return note.contains("webhook gone: "); });
     }));
-    // Its one attempt may still be on its way back into the journal.
+    // The journal may not have recorded its only attempt yet.
     for (int i = 0; i < 3000 && counts()["gone"]["pending"] != 20; ++i) loop.run_until_done(sleep_a_little());
     EXPECT_EQ(counts()["gone"]["pending"], 20);
 }

@@ -11,7 +11,7 @@
 namespace gantry::gateway::events {
 namespace {
 
-/// Records of one commit; more would keep a waiting answer too long.
+/// Records per commit; more would delay waiting answers too long.
 constexpr std::uint64_t kMostAtOnce = 8192;
 constexpr Duration kPruneEvery = std::chrono::minutes(1);
 
@@ -62,7 +62,7 @@ void Writer::configure(const AuditOptions& options, std::vector<Consumer> consum
     options_ = options;
     options_.mode = mode;
     push([this, next = options_, consumers = std::move(consumers)](Journal*) mutable {
-        // What was recorded before is still for those who wanted it then.
+        // Records made before the change still go to the old consumers.
         store_all();
         writing_ = next;
         parts_.journal.consumers = std::move(consumers);
@@ -70,7 +70,8 @@ void Writer::configure(const AuditOptions& options, std::vector<Consumer> consum
         parts_.journal.retain_entries = next.retain_entries;
         prune_next_ = {};
         if (journal_) journal_->configure(parts_.journal.consumers, next.retain, next.retain_entries);
-        // Whoever waits for the disk since the loop knows may have been stored while the thread did not.
+        // Records of callers that wait since the loop changed its mode may have been stored before the thread changed
+        // its own, and then without a notification.
         if (!broken_) loop_.post([this, kept = stored_] { settle(kept, std::nullopt, false); });
     });
 }
@@ -87,7 +88,7 @@ Recorder::Ticket Writer::keep(const Record& record) noexcept {
     char* place = ring_.claim(packed_size(record));
     if (place == nullptr) {
         dropped_.fetch_add(1, std::memory_order_relaxed);
-        // Before an answer only what is kept counts, and this will not be.
+        // In before-answer mode a record that is not stored must fail the answer.
         const bool strict = options_.mode == AuditMode::kBeforeAnswer && options_.on_failure == OnAuditFailure::kRefuse;
         return strict ? ~Recorder::Ticket{0} : 0;
     }
@@ -140,7 +141,7 @@ void Writer::serve() {
         if (last) break;
         prune();
         rest();
-        // What comes in the next moments shares the commit. Jobs and the end do not wait for that.
+        // Records arriving within `gather` share the commit. Jobs and stopping do not wait for it.
         if (writing_.mode != AuditMode::kBeforeAnswer && !broken_ && !stopping_ && !has_jobs()) listen(writing_.gather);
     }
     run_jobs();
@@ -148,8 +149,8 @@ void Writer::serve() {
     loop_.post([this] { ended_.set(); });
 }
 
-/// Sleeps until something is there to do. While the store is broken a new record is nothing to wake up for. The bell is
-/// silent afterwards, also for jobs that came since run_jobs().
+/// Sleeps until there is something to do. While the store is broken, new records do not wake the thread. Clears the
+/// bell, also for jobs that arrived since run_jobs().
 void Writer::rest() {
     if (!broken_) asleep_.store(true, std::memory_order_seq_cst);
     if ((broken_ || ring_.empty()) && !stopping_) listen((broken_ ? try_again_ : prune_next_) - SteadyClock::now());
@@ -170,7 +171,7 @@ void Writer::run_jobs() {
         const std::lock_guard guard(jobs_mutex_);
         jobs.swap(jobs_);
     }
-    // Asked for each: a job may have lost or opened it.
+    // Looked up for each job: an earlier one may have closed or opened it.
     for (Job& job : jobs) job(journal_ ? &*journal_ : nullptr);
 }
 
@@ -224,7 +225,7 @@ Result<std::uint64_t> Writer::append_gathered() {
     const std::uint64_t dropped = dropped_.load(std::memory_order_relaxed);
     if (dropped != told_dropped_)
         GANTRY_CHECK(append_own(event_type::kRecordsLost, {{"count", dropped - told_dropped_}}));
-    // Records carry the time that only moves forward; what that is on the clock is asked once for all of them.
+    // Records carry steady time; the offset to the wall clock is determined once per batch.
     const std::int64_t now = unix_micros();
     const TimePoint steady_now = SteadyClock::now();
     std::uint64_t count = 0;
@@ -255,7 +256,7 @@ void Writer::on_stored(std::uint64_t count) {
     kept_count_.store(stored_, std::memory_order_relaxed);
     commits_.fetch_add(1, std::memory_order_relaxed);
     const bool news = journal_->has_news();
-    // In async mode mostly nobody waits, so nobody is woken.
+    // In async mode there are usually no waiters, so no notification is posted.
     const bool watched = watchers_.load(std::memory_order_seq_cst) > 0;
     if (writing_.mode == AuditMode::kBeforeAnswer || news || recovered || watched)
         loop_.post([this, kept = stored_, news] { settle(kept, std::nullopt, news); });
@@ -265,7 +266,7 @@ void Writer::on_failed(const Error& error) {
     failures_.fetch_add(1, std::memory_order_relaxed);
     broken_ = true;
     try_again_ = SteadyClock::now() + writing_.retry;
-    // A lock goes away by itself; anything else may need the file to be opened anew.
+    // A lock is temporary; other errors may require the file to be reopened.
     if (error.code() != ErrorCode::kTimeout) journal_.reset();
     loop_.post([this, error] { settle(0, error, false); });
 }
@@ -273,7 +274,7 @@ void Writer::on_failed(const Error& error) {
 void Writer::prune() {
     if (!journal_ || broken_ || SteadyClock::now() < prune_next_) return;
     const auto gone = journal_->prune(unix_micros());
-    // As long as there is more to drop it goes on at once, between the batches.
+    // While there is more to prune, continue soon, between batches.
     prune_next_ = SteadyClock::now() + (gone && *gone > 0 ? Duration(milliseconds(100)) : kPruneEvery);
 }
 
@@ -284,7 +285,7 @@ void Writer::settle(std::uint64_t kept, std::optional<Error> trouble, bool news)
         failing_ =
             Error(ErrorCode::kInternal, "what happens cannot be recorded, so nothing may run: " + trouble->message())
                 .retryable(true);
-        // Whatever was waiting when the store failed has waited long enough.
+        // Waiters from before the failure are not kept waiting any longer.
         given_up_ = taken_;
     } else {
         if (failing_ && parts_.note) parts_.note("what happens is recorded again");

@@ -19,32 +19,32 @@
 
 namespace gantry::gateway::events {
 
-/// Brings records from the loop to the journal, on a thread of its own: they gather in a ring, and one commit keeps all
-/// that have gathered. What cannot be written stays in the ring and is tried again; when the ring is full, records are
-/// counted instead of kept, and the count is the first thing to be kept afterwards.
+/// Moves records from the loop to the journal, on a dedicated thread: they gather in a ring, and one commit stores all
+/// that have gathered. Records that cannot be written stay in the ring and are retried; when the ring is full, records
+/// are counted instead of stored, and the count is the first thing to be stored afterwards.
 class Writer final : public Keeper {
 public:
     struct Parts {
         std::filesystem::path folder;
         JournalOptions journal;
-        /// One line that somebody should read. On the loop.
+        /// Reports one line to the operator. On the loop.
         std::function<void(std::string_view)> note = {};
-        /// Some consumer has something to fetch. On the loop.
+        /// Called when there are new deliveries. On the loop.
         std::function<void()> on_news = {};
     };
     Writer(Loop& loop, AuditOptions options, Parts parts);
-    /// Only after stop(), or without start().
+    /// Only after stop(), or if start() was never called.
     ~Writer() override;
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    /// Opens the journal. When that fails: an error with OnAuditFailure::kRefuse, else it is told and tried again.
+    /// Opens the journal. If that fails: an error with OnAuditFailure::kRefuse, otherwise reported and retried.
     Result<void> start();
-    /// Keeps what has gathered, as far as the store lets it, and ends the thread.
+    /// Flushes what has gathered, as far as the store permits, and ends the thread.
     Task<void> stop();
 
-    /// Who is told of what is recorded from now on, and how it is kept: all of `options` but queue_bytes and
-    /// AuditMode's kOff, for which another writer or none is needed.
+    /// Changes consumers and options for records from now on: all of `options` but queue_bytes and AuditMode::kOff,
+    /// which require another writer or none.
     void configure(const AuditOptions& options, std::vector<Consumer> consumers);
 
     Recorder::Ticket keep(const Record& record) noexcept override;
@@ -56,7 +56,7 @@ public:
     struct Counts {
         std::uint64_t taken = 0;    // into the ring
         std::uint64_t kept = 0;     // on disk
-        std::uint64_t dropped = 0;  // neither, for want of room
+        std::uint64_t dropped = 0;  // lost, because the ring was full
         std::uint64_t commits = 0;
         std::uint64_t failures = 0;
         bool failing = false;
@@ -64,18 +64,18 @@ public:
     /// On the loop.
     Counts counts() const noexcept;
 
-    // For whoever reads after what is committed; on the loop.
+    // For readers that follow committed entries; on the loop.
 
-    /// Counted: while somebody watches, each commit and each trouble is told to the loop.
+    /// Reference-counted: while anyone watches, each commit and each failure is reported to the loop.
     void watch_commits(bool on) noexcept { watchers_.fetch_add(on ? 1 : -1, std::memory_order_seq_cst); }
-    /// Brings to the journal what has gathered, now; an error: it cannot be just now.
+    /// Writes what has gathered to the journal now; an error: that is currently impossible.
     Task<Result<void>> flush(const Context& ctx);
-    /// Moves on with every commit and every trouble that was told.
+    /// Incremented with every commit and every failure reported.
     std::uint64_t changes() const noexcept { return changes_; }
-    /// Wakes up when changes() may have moved on.
+    /// Returns when changes() may have advanced.
     Task<Result<void>> changed(const Context& ctx) { return changed_.wait(ctx); }
     void wake_watchers() noexcept { changed_.pulse(); }
-    /// Why nothing can be written just now; null: it can.
+    /// Why nothing can be written at present; null: writing works.
     const Error* trouble() const noexcept { return failing_ ? &*failing_ : nullptr; }
 
     /// Runs `job` on the journal's thread, between two batches. kInternal while the journal cannot be opened.
@@ -85,7 +85,7 @@ public:
 private:
     using Job = std::move_only_function<void(Journal*)>;
 
-    // The thread.
+    // Writer thread.
     void serve();
     bool open();
     void run_jobs();
@@ -107,7 +107,7 @@ private:
     void settle(std::uint64_t kept, std::optional<Error> trouble, bool news);
 
     Loop& loop_;
-    Parts parts_;  // its journal is the thread's once that runs
+    Parts parts_;  // its journal belongs to the thread once that runs
     Ring ring_;
     int bell_ = -1;
     std::atomic<bool> asleep_ = false;
@@ -121,23 +121,23 @@ private:
     std::deque<Job> jobs_;
     std::thread thread_;
 
-    // Touched by the thread alone.
-    AuditOptions writing_;  // as the thread knows them
+    // Used by the thread only.
+    AuditOptions writing_;  // the thread's copy
     std::optional<Journal> journal_;
     std::uint64_t stored_ = 0;
     std::uint64_t told_dropped_ = 0;
-    std::uint64_t telling_dropped_ = 0;  // in the batch that is being committed
+    std::uint64_t telling_dropped_ = 0;  // in the batch being committed
     bool told_missing_ = false;
     bool broken_ = false;
     TimePoint try_again_{};
     TimePoint prune_next_{};
 
-    // Touched on the loop alone.
+    // Used on the loop only.
     AuditOptions options_;
     std::uint64_t taken_ = 0;
     std::uint64_t on_disk_ = 0;
     std::uint64_t changes_ = 0;
-    std::uint64_t given_up_ = 0;  // tickets up to this one could not be kept in time
+    std::uint64_t given_up_ = 0;  // tickets up to this one could not be stored in time
     std::optional<Error> failing_;
     Event changed_;
     Event ended_;

@@ -30,7 +30,7 @@ protected:
     std::filesystem::path folder() const { return folder_.path() / "state"; }
     Verdict verdict() const { return *verify_journal(folder()); }
 
-    /// Somebody else's hand on the database.
+    /// Another process that locks the database.
     Database lock() const {
         auto database = *Database::open(journal_file(folder()), seconds(1));
         EXPECT_TRUE(database.execute("BEGIN IMMEDIATE").has_value());
@@ -84,7 +84,7 @@ TEST_F(WriterTest, InAsyncModeNothingWaitsAndEverythingIsKeptAtTheEnd) {
 TEST_F(WriterTest, WhoAsksDoesNotWaitForWhatIsGathered) {
     auto writer = this->writer({.gather = std::chrono::hours(1)});
     ASSERT_TRUE(writer->start().has_value());
-    // Often enough that some ask just when the thread lies down to gather.
+    // Often enough that some requests arrive just as the thread starts to gather.
     for (std::uint64_t i = 1; i <= 1'000; ++i) {
         writer->keep(record_of(good_call()));
         const auto flushed = loop.run_until_done(writer->flush(Context::background().within(seconds(30))));
@@ -99,7 +99,7 @@ TEST_F(WriterTest, AnswersBeginToWaitAndStopWaitingWhileItRuns) {
     auto writer = this->writer(options);
     ASSERT_TRUE(writer->start().has_value());
     std::int64_t entries = 0;
-    // Often enough that some records fall between what the loop knows and what the thread knows.
+    // Often enough that some records fall between the loop's change of mode and the thread's.
     for (int i = 0; i < 200; ++i) {
         options.mode = AuditMode::kAsync;
         writer->configure(options, {});

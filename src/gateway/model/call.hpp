@@ -14,7 +14,7 @@
 
 namespace gantry::gateway {
 
-/// What can be asked of a source. Everything takes the same street.
+/// The operations a source supports. All of them take the same path through the pipeline.
 enum class Verb : std::uint8_t {
     kCallTool,
     kGetPrompt,
@@ -25,48 +25,48 @@ enum class Verb : std::uint8_t {
     kCancelTask,
     kTaskResult,  // 2025-11-25
 };
-/// The verb as MCP spells it: "tools/call".
+/// The MCP method name, e.g. "tools/call".
 std::string_view method_of(Verb verb) noexcept;
 
-/// The program that calls, as far as a source may have to know.
+/// The calling program, as far as a source may need to know it.
 struct ClientTraits {
     mcp::Revision revision = mcp::kLatestRevision;
     mcp::ClientCapabilities capabilities = {};
-    /// The same as canonical JSON: calls of clients with different sets never share a legacy session.
+    /// The same as canonical JSON: clients with different capability sets never share a legacy session.
     std::string capabilities_text = "{}";
-    /// Names the client's own session where it has one.
+    /// Identifies the client's own session; empty when it has none.
     std::string session = {};
-    /// What the client program calls itself; empty when it does not say.
+    /// The name the client program reports; empty when it reports none.
     std::string name = {};
 
     bool modern() const noexcept { return mcp::is_modern(revision); }
-    /// Offers elicitation, sampling or roots: a legacy server may ask it something.
+    /// Offers elicitation, sampling or roots, so a legacy server may send it a request.
     bool can_be_asked() const noexcept {
         return capabilities.elicitation || capabilities.sampling || capabilities.roots;
     }
 };
 
-/// A call as a surface decoded it. Views live until the outcome.
+/// A call as decoded by a surface. Views live until the outcome.
 struct IncomingCall {
     Verb verb = Verb::kCallTool;
-    /// As the caller knows it: public tool or prompt name, URI, task id; of a completion the prompt or template.
+    /// As the caller knows it: public tool or prompt name, URI, task id; for a completion, the prompt or template.
     std::string_view name;
-    /// What the name stands for; a completion is about a prompt or a template. Meaningless for task verbs.
+    /// The kind of item the name refers to; for a completion, a prompt or a template. Meaningless for task verbs.
     ItemKind about = ItemKind::kTool;
-    /// The params object as it came, checked JSON, and where its parts stand in it.
+    /// The params object as received, validated JSON, and the positions of its parts.
     std::string_view params;
     json::ParamsView view = {};
     const ClientTraits& client;
-    /// The part of the catalog the caller came in by: "" all, "servers/NAME", "groups/NAME".
+    /// The part of the catalog the caller connected to: "" all, "servers/NAME", "groups/NAME".
     std::string_view scope = {};
-    /// The header fields it came with; null where there are none, as on a pipe. Arguments may have to agree with them.
+    /// The request's header fields; null on a pipe. Arguments may have to agree with them.
     const mcp::HeaderLookup* headers = nullptr;
-    /// Travels with the call through every record.
+    /// Recorded with everything the call causes.
     std::string correlation_id = {};
     TraceIds trace = {};
 };
 
-/// + who calls. What came in stays where the surface has it until the outcome.
+/// Adds the caller's principal. The surface keeps the incoming call alive until the outcome.
 struct IdentifiedCall {
     const IncomingCall& incoming;
     std::shared_ptr<const Principal> principal;
@@ -74,18 +74,18 @@ struct IdentifiedCall {
 
 class Source;  // gateway/ports
 
-/// + what it is about. The item and its source stay alive as long as the call, whatever happens to the catalog.
+/// Adds what the call is about. The item and its source live as long as the call, whatever happens to the catalog.
 struct ResolvedCall {
     IdentifiedCall identified;
     std::shared_ptr<Source> source;
     ItemPtr item;  // null for task verbs, and for a resource only a template covers
     /// The source's own name or id for what the caller named; lives with the call.
     std::string own_name;
-    /// The answer to what the source asked earlier, in the source's own words.
+    /// The state with which an earlier input request of the source is resumed, in the source's own form.
     std::optional<std::string> resume_state = {};
 };
 
-/// A call that passed every guard. Whoever holds one need not ask again.
+/// A call that passed every guard; holding one proves that the checks were made.
 class AdmittedCall {
 public:
     const IncomingCall& incoming() const noexcept { return call_.identified.incoming; }
@@ -98,7 +98,7 @@ public:
     const std::optional<std::string>& resume_state() const noexcept { return call_.resume_state; }
 
 private:
-    friend class Guard;  // gateway/pipeline: the only maker, so an unguarded call does not compile
+    friend class Guard;  // gateway/pipeline: the only factory, so an unguarded call does not compile
     explicit AdmittedCall(ResolvedCall&& call) noexcept : call_(std::move(call)) {}
     ResolvedCall call_;
 };

@@ -9,7 +9,7 @@
 
 namespace gantry::gateway {
 
-/// How far a local server is kept apart; docs/configuration.md has the table.
+/// How strictly a local server is isolated; docs/configuration.md has the table.
 enum class IsolationLevel : std::uint8_t { kOff, kStandard, kStrict };
 enum class NetworkAccess : std::uint8_t {
     kOpen,
@@ -18,28 +18,28 @@ enum class NetworkAccess : std::uint8_t {
 };
 enum class HomeFolder : std::uint8_t { kOwn, kHost };
 
-/// What a local server may do, as configured. What is not said here is said by the level.
+/// What a local server may do, as configured. The level supplies whatever is not set here.
 struct Isolation {
     IsolationLevel level = IsolationLevel::kStandard;
     std::optional<NetworkAccess> network = {};
     /// "example.com", "*.example.com", "example.com:8443"; without a port: 80 and 443.
     std::vector<std::string> hosts = {};
-    /// Paths, "~/…" for the user's home. What may be written may be read.
+    /// Paths; "~/…" stands for the user's home. Writable paths are readable too.
     std::vector<std::string> read = {};
     std::vector<std::string> write = {};
-    /// Names of our own variables that are handed on.
+    /// Names of the gateway's own environment variables that are passed on.
     std::vector<std::string> env = {};
     HomeFolder home = HomeFolder::kOwn;
-    /// It may call the gateway itself, and through it other servers' tools.
+    /// Whether it may call the gateway itself, and through it other servers' tools.
     bool gateway = false;
-    std::size_t memory = 0;     // bytes of the whole family; 0: what the level says
-    std::size_t processes = 0;  // threads included; 0: what the level says
+    std::size_t memory = 0;     // bytes for the whole process tree; 0: the level's default
+    std::size_t processes = 0;  // threads included; 0: the level's default
 
     bool operator==(const Isolation&) const = default;
 };
 
-/// Names of variables that hold what the host's clouds and models are paid with. They are never handed on by name; an
-/// operator who wants a server to have one says so in that server's `env`.
+/// Whether a variable of this name holds credentials for the host's cloud or model accounts. Such variables are not
+/// passed on by default; an operator who wants a server to have one lists it in that server's `env`.
 bool is_credential_name(std::string_view name);
 
 }  // namespace gantry::gateway

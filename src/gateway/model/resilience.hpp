@@ -11,17 +11,17 @@
 
 namespace gantry::gateway {
 
-/// When calls to a source that keeps failing stop being made. Only calls count: not its start, not what the guard
-/// refuses, not a tool that ran and says that it failed.
+/// Circuit breaker: stops calls to a source that keeps failing. Only calls count: not the source's start, not what the
+/// guard refuses, and not a tool that ran and reported an error itself.
 struct BreakerOptions {
     bool enabled = true;
-    /// Failures without a success between them that open it.
+    /// Consecutive failures that open the breaker.
     std::size_t threshold = 5;
     /// How long it stays open before test calls are let through.
     Duration recovery = seconds(30);
-    /// Test calls at once while it is half open.
+    /// Concurrent test calls while it is half open.
     std::size_t test_calls = 3;
-    /// Successful ones that close it.
+    /// Successful test calls that close it.
     std::size_t successes = 1;
 
     bool operator==(const BreakerOptions&) const = default;
@@ -31,18 +31,18 @@ enum class BreakerState : std::uint8_t { kClosed, kOpen, kHalfOpen };
 /// "closed", "open", "half-open".
 std::string_view to_string(BreakerState state) noexcept;
 
-/// How many calls a source runs at once, and how many wait for it.
+/// How many calls a source runs concurrently, and how many may wait for a slot.
 struct ConcurrencyLimits {
-    /// 0: any number.
+    /// 0: unlimited.
     std::size_t running = 1024;
     std::size_t waiting = 1024;
-    /// How long one waits at most.
+    /// Longest time a call waits.
     Duration patience = seconds(30);
 
     bool operator==(const ConcurrencyLimits&) const = default;
 };
 
-/// So many per second on average, so many at once. 0: any number.
+/// Rate limit: average calls per second and burst size. 0: unlimited.
 struct Rate {
     double per_second = 0;
     double burst = 0;
@@ -52,27 +52,27 @@ struct Rate {
 };
 
 struct RetryOptions {
-    /// Attempts in all; 1: a call is made once.
+    /// Attempts in all; 1 means no retry.
     std::size_t attempts = 3;
-    /// The first pause; it doubles, and a part of it is chance.
+    /// First back-off; it doubles each time, with jitter.
     Duration first = milliseconds(200);
     Duration longest = seconds(5);
-    /// Also calls that got no answer in time, if the tool is idempotent.
+    /// Also retries calls that timed out, if the tool is idempotent.
     bool after_timeout = false;
-    /// Trust a tool that declares itself read-only or idempotent.
+    /// Trusts a tool that declares itself read-only or idempotent.
     bool trust_hints = true;
 
     bool operator==(const RetryOptions&) const = default;
 };
 
-/// All of these for one source.
+/// The limits of one source.
 struct SourceLimits {
     BreakerOptions breaker = {};
     ConcurrencyLimits concurrency = {};
     RetryOptions retry = {};
-    /// All calls of the source together.
+    /// Applies to all calls of the source together.
     Rate rate = {};
-    /// Each tool by itself: the first pattern that fits the source's own name for it.
+    /// Applies to each tool separately; the first pattern that matches the source's own name for it wins.
     std::vector<std::pair<std::string, Rate>> tool_rates = {};
 
     bool operator==(const SourceLimits&) const = default;

@@ -8,7 +8,7 @@ namespace gantry::gateway {
 namespace {
 
 constexpr Duration kUsual = seconds(10);
-/// Time to fetch what is not there yet.
+/// Includes time for downloading the server.
 constexpr Duration kFetching = seconds(60);
 
 bool fetches(std::string_view command) {

@@ -12,13 +12,13 @@ constexpr std::size_t kTraceAt = 3;
 constexpr std::size_t kSpanAt = 36;
 constexpr std::size_t kFlagsAt = 53;
 
-/// Upper case is not allowed there.
+/// The format does not allow upper case.
 int nibble(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/// False when it is no hex, or nothing but zeros where something has to be said.
+/// False when the text is not hexadecimal, or all zeros where that is invalid.
 bool read_hex(std::string_view text, std::span<std::uint8_t> into) noexcept {
     bool something = false;
     for (std::size_t i = 0; i < into.size(); ++i) {

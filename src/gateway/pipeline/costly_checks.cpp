@@ -4,7 +4,7 @@
 
 namespace gantry::gateway {
 
-/// Counts a check for as long as the worker has it, also after its caller has gone.
+/// Counts a check for as long as the worker holds it, even after its caller has gone.
 class CostlyChecks::Place {
 public:
     Place(Waiting at_source, Waiting in_all) : at_source_(std::move(at_source)), in_all_(std::move(in_all)) {
@@ -17,7 +17,7 @@ public:
         --*at_source_;
         --*in_all_;
     }
-    /// The caller does not wait any more.
+    /// The caller is no longer waiting.
     std::atomic<bool> abandoned = false;
 
 private:

@@ -18,22 +18,22 @@ class Schema;
 
 namespace gantry::gateway {
 
-/// Validates arguments that take too long to be validated on the loop, on a thread of its own. The
-/// number of checks is bounded per source and in all, and each ends after a number of steps. Belongs to one loop.
+/// Validates arguments that are too expensive to validate on the loop, on a dedicated thread. The number of checks is
+/// bounded per source and in total, and each check has a step limit. Belongs to one loop.
 class CostlyChecks {
 public:
     struct Limits {
-        /// Steps after which the arguments are refused, see schema::ValidateOptions.
+        /// Steps after which the arguments are refused; see schema::ValidateOptions.
         std::uint64_t max_steps = 10'000'000;
-        /// Checks in progress or waiting; beyond, calls are refused and may be repeated.
+        /// Checks running or queued; calls beyond are refused and may be retried.
         std::size_t per_source = 8;
         std::size_t total = 64;
     };
     struct Counts {
         std::uint64_t checked = 0;
-        /// Too many steps: the tool's schema cannot be enforced for arguments like these.
+        /// Refused at the step limit: the tool's schema cannot be enforced for these arguments.
         std::uint64_t too_costly = 0;
-        /// Too many at once.
+        /// Refused because too many checks were pending.
         std::uint64_t turned_away = 0;
     };
 
@@ -41,12 +41,12 @@ public:
 
     void set_max_steps(std::uint64_t steps) noexcept { limits_.max_steps = steps; }
 
-    /// kSchema: the arguments do not fit. kLimit: validating them takes too many steps, or too many checks wait
-    /// already.
+    /// kSchema: the arguments do not satisfy the schema. kLimit: validation takes too many steps, or too many checks
+    /// are already queued.
     Task<Result<void>> check(const Context& ctx, std::string source, std::string tool,
                              std::shared_ptr<const schema::Schema> schema, std::string arguments);
 
-    /// By source; zeros for one that never needed it.
+    /// Counts of one source; all zero if none of its calls needed a check.
     Counts counts(std::string_view source) const;
 
 private:
@@ -60,7 +60,7 @@ private:
     Limits limits_;
     std::map<std::string, Of, std::less<>> sources_;
     Waiting waiting_ = std::make_shared<std::atomic<std::size_t>>(0);
-    std::unique_ptr<Worker> worker_;  // made when it is needed first
+    std::unique_ptr<Worker> worker_;  // created on first use
 };
 
 }  // namespace gantry::gateway

@@ -1,4 +1,4 @@
-// Arguments that take long to validate: off the loop, bounded, and at no other call's expense.
+// Arguments that are expensive to validate: off the loop, bounded, and not at the expense of other calls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Each element is held against two hundred alternatives.
+/// Each element is checked against two hundred alternatives.
 std::string costly_tool() {
     std::string alternatives;
     for (int i = 0; i < 200; ++i) alternatives += (i ? "," : "") + (R"({"const":)" + std::to_string(i) + "}");
     return R"({"name":"costly","inputSchema":{"properties":{"list":{"items":{"anyOf":[)" + alternatives + "]}}}}}";
 }
 
-/// Each element fits the last alternative.
+/// Each element matches only the last alternative.
 std::string call_with(std::size_t elements) {
     std::string list;
     for (std::size_t i = 0; i < elements; ++i) list += i ? ",199" : "199";
@@ -127,7 +127,7 @@ TEST_F(CostlyTest, OneSourceCannotQueueWithoutBound) {
     std::vector<std::string> ended;
     loop.run_until_done([](PipelineRig& street, std::vector<std::string>& order) -> Task<void> {
         Scope scope(Context::background());
-        // Each takes some eight million steps, so that none is done before all have come.
+        // Each takes about eight million steps, so that none finishes before all have arrived.
         for (int i = 0; i < 12; ++i) scope.spawn(note_end(street, call_with(14'000), "costly", order));
         co_await scope.join();
     }(*rig, ended));

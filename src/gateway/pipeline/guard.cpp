@@ -18,7 +18,7 @@ namespace {
 /// Idle entries are swept when the table has grown past this.
 constexpr std::size_t kSweepAt = 4096;
 
-/// The long way, for arguments that are not seen to fit at once. Sets `costly` instead when it takes more than
+/// Slow path, for arguments that the fast check does not accept. Sets `costly` instead when it needs more than
 /// `max_steps`.
 Result<void> check_by_schema(const Item& item, std::string_view arguments, std::uint64_t max_steps, bool& costly) {
     GANTRY_TRY(const Json value, Json::parse(arguments));
@@ -32,7 +32,7 @@ Result<void> check_by_schema(const Item& item, std::string_view arguments, std::
 
 }  // namespace
 
-/// The same call without the answer to our own question: it is nobody else's business.
+/// The call without the answer to the gateway's own question, which must not reach the source.
 struct OwnIncoming {
     static Result<std::unique_ptr<OwnIncoming>> without_answers(const IncomingCall& call) {
         std::string wrapped = R"({"params":)";
@@ -116,7 +116,7 @@ Task<Result<Guard::Decision>> Guard::ask(const Context& ctx, Held held, ReplyLin
 
 Result<Guard::Pass> Guard::agreed(Pass pass) {
     ResolvedCall& call = pass.call_.call_;
-    // Without a state it is as it came; with one, that and the answer beside it were for us.
+    // Without a state the call is unchanged; with one, the state and the answer beside it were meant for the gateway.
     if (!call.resume_state) return pass;
     GANTRY_TRY(auto own, OwnIncoming::without_answers(call.identified.incoming));
     ResolvedCall clean{.identified = {.incoming = own->call, .principal = call.identified.principal},
@@ -161,7 +161,7 @@ Result<void> Guard::check_arguments(const ResolvedCall& call, TimePoint now, boo
                             .rpc(mcp::header_mismatch(agreed.error().message())));
     }
     if (!checked || item.input_schema->surely_fits(text)) return {};
-    // Making a tree of a long text is work as well, be it of the arguments or, for the error, of the definition.
+    // Parsing a long text is costly too, be it the arguments or, for the error message, the definition.
     costly = text.size() > limits_.loop_bytes || item.text.size() > limits_.loop_bytes;
     if (costly) return {};
     const std::string& source = call.source->name();

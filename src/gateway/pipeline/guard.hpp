@@ -13,39 +13,39 @@
 namespace gantry::gateway {
 
 struct GuardLimits {
-    /// Hold arguments against the tool's schema before the server sees them.
+    /// Validates arguments against the tool's schema before the server sees them.
     bool validate_arguments = true;
-    /// What takes more steps than this, or is longer, is not validated on the loop (see CostlyChecks).
+    /// Arguments that need more steps than this, or are longer, are not validated on the loop (see CostlyChecks).
     std::uint64_t loop_steps = 20'000;
     std::size_t loop_bytes = 64u << 10;
-    /// The steps a source has instead for as long after one of its calls took more: finding that out again with every
-    /// call would be at the expense of others.
+    /// Lower step limit that applies to a source for `costly_for` after one of its calls exceeded loop_steps: spending
+    /// the full budget again on every call would delay other callers.
     std::uint64_t loop_steps_if_costly = 1000;
     Duration costly_for = std::chrono::seconds(10);
     /// Steps after which arguments are refused.
     std::uint64_t max_steps = 10'000'000;
-    /// Calls one principal may have running at once.
+    /// Concurrent calls per principal.
     std::size_t max_running = 4096;
 };
 
-/// A call's params with a text of their own.
+/// Call params that own their text.
 struct OwnIncoming;
 
-/// The one place that admits calls; nothing else can make an AdmittedCall. Belongs to one loop.
+/// The only component that admits calls; nothing else can construct an AdmittedCall. Belongs to one loop.
 class Guard {
 public:
-    /// All must outlive it; without an approver nobody is asked.
+    /// All of them must outlive the guard; without an approver no call needs approval.
     Guard(const Policy& policy, Gates& gates, GuardLimits limits, Approver* approver = nullptr)
         : policy_(policy), gates_(gates), limits_(limits), approver_(approver) {}
 
     void set_limits(GuardLimits limits) noexcept { limits_ = limits; }
 
-    /// Who may make a pass.
+    /// Passkey: restricts who can construct a Pass.
     class Maker {
         friend class Guard;
         Maker() = default;
     };
-    /// Counts the call as running until it goes away.
+    /// Counts the call as running until it is destroyed.
     class Pass {
     public:
         Pass(Maker, ResolvedCall&& call, std::shared_ptr<std::size_t> running) noexcept;
@@ -56,12 +56,12 @@ public:
 
     private:
         friend class Guard;
-        std::unique_ptr<OwnIncoming> own_;  // what the call refers to, where it had to be changed
+        std::unique_ptr<OwnIncoming> own_;  // backing storage, when the call's params had to be changed
         AdmittedCall call_;
         std::shared_ptr<std::size_t> running_;
     };
 
-    /// A call that would be admitted if a person agreed. Nobody can run it.
+    /// A call that needs a person's approval. It cannot be run before Guard::ask() has returned a pass.
     class Held {
     public:
         Held(Maker, ResolvedCall&& call, std::shared_ptr<std::size_t> running) noexcept
@@ -72,34 +72,35 @@ public:
         friend class Guard;
         Pass pass_;
     };
-    /// One of both, or nothing. Every call has one, so it is made where it stays.
+    /// The result of admission: a pass, a held call, or neither. Every call has one, so it is constructed in place.
     struct Entry {
         std::optional<Pass> pass = {};
         std::optional<Held> held = {};
-        /// Neither yet: its arguments have to be validated off the loop, then admit_checked() goes on with it.
+        /// Neither yet: the arguments have to be validated off the loop; continue with admit_checked().
         std::unique_ptr<ResolvedCall> costly = {};
     };
 
-    /// kNotFound: not for this caller, in the words of what does not exist. kSchema: the arguments do not fit; names
-    /// the place, never a value. kProtocol: they disagree with the header fields. kLimit: too many at once, or too
-    /// often; then it says when to come back. Otherwise `call` has gone into `entry`.
+    /// On success `call` has been moved into `entry`. kNotFound: the caller may not use it; worded exactly like an item
+    /// that does not exist. kSchema: the arguments do not satisfy the schema; the message names the place, never a
+    /// value. kProtocol: they disagree with the header fields. kLimit: too many calls at once, or too often; then it
+    /// says when to retry.
     Result<void> admit(ResolvedCall& call, TimePoint now, Entry& entry);
-    /// The rest of it for `entry.costly`, whose arguments fit.
+    /// Continues the admission of `entry.costly`, whose arguments have been validated.
     Result<void> admit_checked(Entry& entry);
-    /// The text of a call's arguments, "{}" where there are none.
+    /// The text of a call's arguments; "{}" when there are none.
     static std::string_view arguments_of(const ResolvedCall& call) noexcept;
 
-    /// What a person made of it.
+    /// The result of asking for approval.
     struct Decision {
         std::optional<Pass> pass = {};
-        /// Without a pass: the question for the caller.
+        /// Set when there is no pass: the question to return to the caller.
         Output asks = {};
     };
-    /// Waits for a person, not for the context's deadline. kDenied: nobody agreed.
+    /// Waits for a person's decision, ignoring the context's deadline. kDenied: not approved.
     Task<Result<Decision>> ask(const Context& ctx, Held held, ReplyLine& line);
 
-    /// The same call once more, with the caller's answers in its params and the state they belong to. Nothing that was
-    /// decided can have changed, since arguments are the same. `with_answers` must outlive it.
+    /// The same call again, with the caller's answers in its params and the state they belong to. Needs no new
+    /// admission, since the arguments are the same. `with_answers` must outlive the result.
     static AdmittedCall again(const AdmittedCall& call, const IncomingCall& with_answers,
                               std::optional<std::string> state);
 

@@ -39,14 +39,14 @@ Task<void> put(Context ctx, ReplyLine& line, Question& question) {
     question.answer = co_await line.ask(ctx, question.method, question.params);
 }
 
-/// All at once: the caller decides in which order to show them.
+/// Sends all questions concurrently: the client decides in which order to show them.
 Task<void> put_all(const Context& ctx, std::vector<Question>& questions, ReplyLine& line, Duration limit) {
     Scope scope(ctx);
     for (Question& question : questions) scope.spawn(put(scope.context().within(limit), line, question));
     co_await scope.join();
 }
 
-/// The bare results by their keys. A refused elicitation has a place in the protocol; other refusals end the call.
+/// The bare results by their keys. The protocol can express a declined elicitation; other refusals end the call.
 Result<std::string> collect(const std::vector<Question>& questions) {
     std::string out = "{";
     for (const Question& question : questions) {
@@ -64,13 +64,13 @@ Result<std::string> collect(const std::vector<Question>& questions) {
     return out + '}';
 }
 
-/// The call's params with the answers in them; owns the text the new call's views refer to.
+/// The call's params with the answers added; owns the text that the new call's views refer to.
 struct Answered {
     std::string text;
     json::EnvelopeView view;
 
     static Result<Answered> make(const IncomingCall& call, const std::string& answers) {
-        // Scanned as a message, so that params get their view.
+        // Wrapped and scanned as a message to obtain a view of the params.
         std::string wrapped = R"({"params":)";
         wrapped.append(call.params.empty() ? std::string_view("{}") : call.params).append("}");
         GANTRY_TRY(const auto before, json::scan_envelope(wrapped));

@@ -4,8 +4,8 @@
 
 namespace gantry::gateway {
 
-/// Whoever can reach us is the operator: for a loopback listener and for pipes. The first identity; others take its
-/// place behind the same port.
+/// Treats every caller as the operator: for pipes and loopback listeners, where reaching the gateway is proof enough.
+/// Other authenticators replace it behind the same port.
 class LocalTrust final : public Authenticator {
 public:
     Task<Result<std::shared_ptr<const Principal>>> authenticate(const Context& ctx,

@@ -50,7 +50,7 @@ TEST_F(PipelineTest, WhatIsForbiddenIsUnknownInTheSameWords) {
     ASSERT_FALSE(missing.has_value());
     ASSERT_FALSE(forbidden.has_value());
     EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);
-    // The name that was asked for is all they differ in.
+    // They differ only in the requested name.
     EXPECT_EQ(missing.error().to_string(), "not found: no tool 'nothing'");
     EXPECT_EQ(forbidden.error().to_string(), "not found: no tool 'buy'");
     EXPECT_TRUE(rig.source->calls.empty());
@@ -171,7 +171,7 @@ TEST_F(PipelineTest, ACallerThatCanBeAskedIsAskedUntilTheSourceIsSatisfied) {
             EXPECT_THAT(std::string(call.incoming().view.input_responses.raw()),
                         testing::AllOf(HasSubstr(R"("a":{"action":"accept","content":{"size":7}})"),
                                        HasSubstr(R"("b":{"roots":[]})")));
-            return asks("", "s2");  // only wants to be called again
+            return asks("", "s2");  // only asks to be called again
         }
         EXPECT_EQ(call.resume_state(), "s2");
         EXPECT_EQ(call.incoming().view.input_responses.raw(), "{}");

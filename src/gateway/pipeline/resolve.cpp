@@ -30,7 +30,7 @@ Result<ResolvedCall> resolve_task(const Catalog& catalog, const FindSource& find
     const auto tasks =
         incoming.client.modern() ? mcp::Capability::kExtensionTasks : mcp::Capability::kExperimentalTasks;
     auto task = seals.open_task(incoming.name, *call.principal);
-    // A task that was given out outlives the promise: its server may be down for a while.
+    // An existing task outlives the advertised capability: its server may be down for a while.
     if (!task && !mcp::declares(catalog.capabilities(incoming.scope), tasks)) {
         return refused(mcp::method_not_found(method_of(incoming.verb)));
     }
@@ -63,7 +63,7 @@ Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_sour
         if (!token) return fail(ErrorCode::kInvalidArgument, "requestState must be a string");
         const std::string digest = digest_of(incoming.verb, found->own_name, incoming.view);
         GANTRY_TRY(WaitingCall waiting, seals.open_state(*token, *call.principal, digest));
-        // The name may lead to another source by now; the answer still goes to the one that asked.
+        // The name may resolve to another source by now; the answer still goes to the one that asked.
         auto asked = find_source(waiting.source);
         if (!asked)
             return fail(ErrorCode::kInvalidArgument, "requestState is unknown, expired or belongs to another call");

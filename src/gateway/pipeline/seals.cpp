@@ -17,7 +17,7 @@ std::int64_t now_seconds() {
     return std::chrono::floor<std::chrono::seconds>(auth::WallClock::now()).time_since_epoch().count();
 }
 
-/// [expiry, part, part, …] as JSON: small, and read back strictly.
+/// [expiry, part, part, …] as JSON: compact, and parsed strictly.
 std::string pack(std::chrono::seconds lifetime, std::initializer_list<std::string_view> parts) {
     JsonArray fields{Json(now_seconds() + lifetime.count())};
     for (const std::string_view part : parts) fields.push_back(Json(part));
@@ -48,7 +48,7 @@ std::unexpected<Error> bad_task() {
     return fail(ErrorCode::kInvalidArgument, "unknown task");
 }
 
-/// Keys in one order, so that a client that spells its arguments differently on the retry is still understood.
+/// Sorts keys, so that a client may spell its arguments differently on the retry.
 Json sorted(const Json& json) {
     if (const JsonArray* array = json.if_array()) {
         JsonArray out;
@@ -112,7 +112,7 @@ std::string digest_of(Verb verb, std::string_view own_name, const json::ParamsVi
     std::string text(method_of(verb));
     text.append("\n").append(own_name).append("\n");
     if (params.arguments) {
-        // Checked when it was scanned, so it parses.
+        // Validated when it was scanned, so it parses.
         if (auto arguments = Json::parse(params.arguments.raw())) text += sorted(*arguments).dump();
     }
     return jose::base64url_encode(jose::sha256(text));

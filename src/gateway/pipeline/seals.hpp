@@ -10,8 +10,9 @@
 #include "gantry/error.hpp"
 #include "gateway/model/call.hpp"
 
-// What the gateway hands to callers and gets back: the state of a call that waits for input, and the ids of tasks.
-// Sealed, so that a source's own words stay between us and the source, and bound to who may bring them back.
+// Tokens that the gateway hands to callers and gets back: the state of a call that waits for input, and the ids of
+// tasks. They are sealed so that a source's own state stays between the gateway and the source, and bound to the
+// principal who may present them.
 
 namespace gantry::gateway {
 
@@ -19,9 +20,9 @@ namespace gantry::gateway {
 struct WaitingCall {
     std::string source;
     std::string principal;
-    /// Of verb, name and arguments: the answer belongs to this very call.
+    /// Digest of verb, name and arguments; binds the answer to this call.
     std::string digest;
-    /// What resumes it, in the source's own words; empty optional: the source gave nothing.
+    /// The state that resumes it, in the source's own form; empty optional: the source provided none.
     std::optional<std::string> inner;
 };
 
@@ -43,7 +44,7 @@ public:
 
     /// kLimit when the source's state is too large to carry.
     Result<std::string> seal_state(const WaitingCall& call);
-    /// Opens it for this principal and digest; anything else is kInvalidArgument, without saying why.
+    /// Opens the state for this principal and digest; anything else is kInvalidArgument, without a reason.
     Result<WaitingCall> open_state(std::string_view token, const Principal& principal, std::string_view digest);
 
     Result<std::string> seal_task(const TaskHandle& task);
@@ -54,7 +55,7 @@ private:
     Lifetimes lifetimes_;
 };
 
-/// What `params` asks for, apart from its envelope and answers: the same however it is spelt or ordered.
+/// Digest of what `params` asks for, without its envelope and answers; independent of spelling and member order.
 std::string digest_of(Verb verb, std::string_view own_name, const json::ParamsView& params);
 
 }  // namespace gantry::gateway

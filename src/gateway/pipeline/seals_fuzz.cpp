@@ -8,11 +8,11 @@
 
 #include "gantry/json.hpp"
 
-// Handles that callers bring back. What nobody sealed never opens; what was sealed opens for its principal and its call
-// alone, and says what it was made of. The digest of a call does not depend on how its arguments are spelt.
+// Handles that callers return. Only sealed text ever opens; it opens only for its principal and its call, and yields
+// what was sealed. The digest of a call does not depend on how its arguments are spelt.
 //
-// A key of its own for every input: comparisons are how the fuzzer learns, and it learns whole tokens from them. One
-// that opened in an earlier run must be a stranger's in this one.
+// A new key for every input: the fuzzer learns from comparisons and would learn whole tokens. A token from an earlier
+// run must be invalid in this one.
 
 namespace {
 
@@ -25,7 +25,7 @@ void require(bool holds) {
 
 void try_handles(auth::Sealer& sealer, Seals& seals, const Principal& ada, const std::string& text) {
     require(!seals.open_state(text, ada, "d") && !seals.open_task(text, ada));
-    // As if somebody had our key, but not our habits.
+    // Sealed with our key, but not with our content.
     (void)seals.open_state(sealer.seal("state", text), ada, "d");
     (void)seals.open_task(sealer.seal("task", text), ada);
 

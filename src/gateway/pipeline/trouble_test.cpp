@@ -1,4 +1,4 @@
-// What the street does with sources that fail, hang, are busy or are called too often.
+// How the pipeline handles sources that fail, hang, are busy or are called too often.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

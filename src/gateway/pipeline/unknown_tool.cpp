@@ -8,9 +8,9 @@
 namespace gantry::gateway {
 namespace {
 
-/// Names compared with the one that was asked for; comparing costs about a microsecond each.
+/// Names compared with the requested one; each comparison takes about a microsecond.
 constexpr std::size_t kMostCompared = 500;
-/// Near names that the policy forbids are passed over, up to this many.
+/// Similar names that the policy forbids are skipped, up to this many.
 constexpr int kMostForbidden = 4;
 constexpr std::size_t kLongestShown = 128;
 
@@ -24,7 +24,7 @@ std::string suggestion(const Catalog& catalog, const Policy& policy, const Incom
                        const Principal& principal) {
     const auto names = catalog.names(ItemKind::kTool, call.scope, call.client.revision, kMostCompared);
     std::set<std::string_view> known(names.begin(), names.end());
-    // The name itself is among them when the policy forbids it.
+    // The requested name itself is listed if the policy forbids it.
     known.erase(call.name);
     for (int i = 0; i < kMostForbidden; ++i) {
         const std::string_view near = nearest_name(call.name, known);

@@ -9,8 +9,8 @@
 
 namespace gantry::gateway {
 
-/// Whether a person has to agree to a call of this tool. Where rules disagree `always` holds, unless `never_wins`.
-/// `public_name` is what the caller says; groups may go by it.
+/// Whether a call of this tool needs a person's approval. Where rules conflict `always` wins, unless `never_wins`.
+/// `public_name` is the name the caller uses; groups may select by it.
 bool needs_approval(const ApprovalOptions& options, const std::vector<GroupSpec>& groups, std::string_view source,
                     const Item& tool, std::string_view public_name) noexcept;
 

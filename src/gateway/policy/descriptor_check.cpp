@@ -26,7 +26,7 @@ constexpr std::array kHidden = {
     Range{0xE0100, 0xE01EF},  // variation selectors that carry bytes
 };
 
-/// In lower case with single spaces. Each is something a tool's description has no reason to say.
+/// In lower case with single spaces. A tool's description has no reason to contain any of them.
 constexpr std::array<std::string_view, 22> kSuspicious = {"ignore previous",
                                                           "ignore all previous",
                                                           "ignore the above",
@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 22> kSuspicious = {"ignore previous",
                                                           "id_rsa",
                                                           "exfiltrate"};
 
-/// The code point at `at`, which moves behind it. The text was checked when it was parsed.
+/// Decodes the code point at `at` and advances `at`. The text was validated when it was parsed.
 char32_t next(std::string_view text, std::size_t& at) noexcept {
     const auto byte = [&text](std::size_t i) {
         return i < text.size() ? static_cast<char32_t>(static_cast<unsigned char>(text[i])) : char32_t(0x80);
@@ -63,7 +63,7 @@ char32_t next(std::string_view text, std::size_t& at) noexcept {
 }
 
 bool has_hidden(std::string_view text) noexcept {
-    constexpr char32_t kShownAsPicture = 0xFE0F;  // says nothing about what stands before it
+    constexpr char32_t kShownAsPicture = 0xFE0F;  // ignored when looking at the preceding character
     char32_t before = 0;
     for (std::size_t at = 0; at < text.size();) {
         const char32_t point = next(text, at);
@@ -77,7 +77,7 @@ bool has_hidden(std::string_view text) noexcept {
     return false;
 }
 
-/// Lower case, one space for any, so that line breaks hide nothing.
+/// Lower-cased, with white space collapsed, so that line breaks hide nothing.
 std::string folded(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -101,7 +101,7 @@ struct Findings {
     bool instructions = false;
 };
 
-/// Every text in it, names of properties included: a model reads them all.
+/// Inspects every text in it, property names included: a model reads them all.
 void look(const Json& json, Findings& findings) {
     if (const std::string* text = json.if_string()) {
         findings.hidden = findings.hidden || has_hidden(*text);

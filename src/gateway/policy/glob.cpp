@@ -5,7 +5,7 @@ namespace gantry::gateway {
 bool glob_match(std::string_view pattern, std::string_view text) noexcept {
     std::size_t p = 0;
     std::size_t t = 0;
-    // Where to go on when what follows the last star did not fit: only the last one ever has to give way.
+    // Where to resume when the text after the last star does not match: only the last star ever has to be extended.
     std::size_t star = std::string_view::npos;
     std::size_t covered = 0;
     while (t < text.size()) {

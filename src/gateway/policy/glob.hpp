@@ -4,8 +4,9 @@
 
 namespace gantry::gateway {
 
-/// Whether all of `text` fits `pattern`: `*` stands for any characters, also none, `?` for exactly one byte, everything
-/// else for itself. Case counts. Nothing escapes `*` and `?`; no name needs it. Linear in `text` for each `*` at worst.
+/// Whether `pattern` matches all of `text`: `*` matches any run of characters, also an empty one, `?` exactly one byte,
+/// and everything else itself. Case-sensitive. There is no escape for `*` and `?`; no name needs one. At worst linear
+/// in `text` for each `*`.
 bool glob_match(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace gantry::gateway

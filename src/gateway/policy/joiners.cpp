@@ -9,7 +9,7 @@ namespace {
 constexpr char32_t kNonJoiner = 0x200C;
 constexpr char32_t kJoiner = 0x200D;
 
-/// What emoji sequences are made of; wider than the standard's list, all of it visible.
+/// Characters used in emoji sequences; a superset of the standard's list, all of it visible.
 bool is_picture(char32_t point) noexcept {
     struct Range {
         char32_t first, last;
@@ -25,9 +25,9 @@ bool is_picture(char32_t point) noexcept {
                                [point](const Range& range) { return point >= range.first && point <= range.last; });
 }
 
-/// Letters and vowel signs, no digits, of a script whose letters join; 0: of no such script.
+/// Identifies the joining script of a letter or vowel sign (not of digits); 0: not in such a script.
 int joining_script(char32_t point) noexcept {
-    // The Indic blocks are laid out alike: stops and digits stand at 64 to 6F of each.
+    // The Indic blocks share a layout: stops and digits are at 64 to 6F of each.
     if (point >= 0x0900 && point <= 0x0DFF) {
         const char32_t place = point & 0x7F;
         return place >= 0x64 && place <= 0x6F ? 0 : static_cast<int>(point >> 7);

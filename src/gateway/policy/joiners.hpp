@@ -2,9 +2,9 @@
 
 namespace gantry::gateway {
 
-/// Zero width joiner and non-joiner show nothing, but some writing needs them: they join emoji to one picture, and say
-/// how letters of Arabic, Indic and a few other scripts take their shapes. True where one stands in such a place;
-/// `before` without a variation selector, 0 at the ends of a text.
+/// Zero width joiner and non-joiner are invisible, but some writing needs them: they join emoji into one picture and
+/// determine the letter shapes of Arabic, Indic and a few other scripts. True where a joiner stands in such a place;
+/// `before` is the preceding character without a variation selector, 0 at either end of a text.
 bool joiner_belongs(char32_t before, char32_t joiner, char32_t after) noexcept;
 
 }  // namespace gantry::gateway

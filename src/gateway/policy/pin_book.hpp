@@ -13,31 +13,31 @@
 
 namespace gantry::gateway {
 
-/// What is known of one tool.
+/// The recorded definitions of one tool.
 struct Pin {
-    std::string accepted;  // digest of the definition that was agreed to
-    std::string seen;      // of the one offered now; another one: it changed
+    std::string accepted;  // digest of the accepted definition
+    std::string seen;      // digest of the current one; differs when it changed
 };
 
-/// Something about a tool's definition that somebody should look at.
+/// A tool definition that an operator should review.
 struct ToolChange {
     enum class Kind : std::uint8_t { kChanged, kFlagged };
     Kind kind = Kind::kChanged;
     std::string source;
     std::string tool;
-    std::string what;  // for people
+    std::string what;  // human-readable
 };
 
-/// Remembers each tool as it was described when it was first seen. A tool that is described differently later is told
-/// about, and waits for somebody's word where that is wanted. Pure but for what it remembers.
+/// Pins each tool's definition when it is first seen, and reports later changes. Depending on the configuration a
+/// changed tool is held until an operator accepts it. No side effects beyond its own state.
 class PinBook {
 public:
     using Digest = std::string (*)(std::string_view text);
     explicit PinBook(Digest digest) : digest_(digest) {}
 
-    /// Takes note of what a source offers; returns what is new about it, each thing once.
+    /// Records what a source offers; returns the changes and flags that were not reported before.
     std::vector<ToolChange> look(const std::string& source, const std::vector<ItemPtr>& items);
-    /// Described differently from what was agreed to.
+    /// Whether the current definition differs from the accepted one.
     bool changed(std::string_view source, std::string_view tool) const;
     struct Place {
         std::string source;
@@ -45,13 +45,13 @@ public:
         bool operator==(const Place&) const = default;
     };
     std::vector<Place> all_changed() const;
-    /// Agrees to the tool as it is described now. kNotFound: nothing has changed there.
+    /// Accepts the tool's current definition. kNotFound: there is no change to accept.
     Result<void> accept(std::string_view source, std::string_view tool);
 
-    /// Grows with each change worth keeping.
+    /// Grows with each change worth saving.
     std::uint64_t edition() const noexcept { return edition_; }
     Json to_json() const;
-    /// kParse when it is none of ours.
+    /// kParse when `json` is not a saved pin book.
     Result<void> restore(const Json& json);
 
 private:

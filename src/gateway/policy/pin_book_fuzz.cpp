@@ -15,8 +15,8 @@ std::string digest(std::string_view text) {
 
 }  // namespace
 
-/// pins.json, whatever stands in it: it is refused, or it says the same when it is written again, and what changed can
-/// be agreed to until nothing is left.
+/// pins.json with arbitrary content is either refused or survives a round trip unchanged, and every change can be
+/// accepted until none is left.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto json = Json::parse({reinterpret_cast<const char*>(data), size});
     if (!json) return 0;

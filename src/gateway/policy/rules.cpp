@@ -24,7 +24,7 @@ bool StaticPolicy::permits(const Principal&, const Item* item, std::string_view 
     const auto rules = by_source_.find(source);
     if (rules == by_source_.end()) return true;
     if (item == nullptr && own_name.empty()) return true;
-    // A URI has to pass by itself even where a template of the source covers it.
+    // A URI must be permitted itself, even where a template of the source covers it.
     if (!own_name.empty() && !gateway::permits(rules->second, own_name)) return false;
     return item == nullptr || gateway::permits(rules->second, item->name);
 }

@@ -11,21 +11,22 @@
 
 namespace gantry::gateway {
 
-/// A call somebody has to agree to.
+/// A call that needs a person's approval.
 struct ApprovalQuestion {
     const ResolvedCall& call;
-    /// Of verb, own name and arguments, however they are spelt.
+    /// Covers verb, own name and arguments; independent of how the JSON is spelt.
     std::string digest;
 };
 
-/// Knows which calls a person has to agree to, and asks.
+/// Decides which calls need a person's approval, and obtains it.
 class Approver {
 public:
     virtual ~Approver() = default;
-    /// At once, for every call.
+    /// Answers immediately; evaluated for every call.
     virtual bool needed(const ResolvedCall& call) const noexcept = 0;
-    /// Waits for a person, for as long as the rules say and not for the context's deadline. Empty: go ahead, once. An
-    /// Output asks the caller, who comes back with its state. kDenied: nobody agreed; it says why.
+    /// Waits for a person, for as long as the approval rules say rather than until the context's deadline. Empty:
+    /// approved, for this call only. An Output asks the caller, who comes back with its state. kDenied: not approved;
+    /// the message says why.
     virtual Task<Result<std::optional<Output>>> obtain(const Context& ctx, const ApprovalQuestion& question,
                                                        ReplyLine& line) = 0;
 };

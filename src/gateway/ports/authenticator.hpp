@@ -10,22 +10,22 @@
 
 namespace gantry::gateway {
 
-/// What a caller shows of itself.
+/// What a caller presents to identify itself.
 struct Credentials {
     /// The Authorization field; empty when absent.
     std::string_view authorization = {};
-    /// Where it calls from; empty on a pipe.
+    /// The caller's network address; empty on a pipe.
     std::string_view peer_address = {};
 };
 
-/// Says who calls. kUnauthorized when it cannot.
+/// Identifies the caller. Fails with kUnauthorized when it cannot.
 class Authenticator {
 public:
     virtual ~Authenticator() = default;
     virtual Task<Result<std::shared_ptr<const Principal>>> authenticate(const Context& ctx,
                                                                         const Credentials& credentials) = 0;
-    /// The same where nothing has to be waited for: whom everybody is taken for, a token that was verified before.
-    /// Null: ask authenticate().
+    /// Fast path: returns a principal without suspending (a fixed local identity, or a token that was verified before),
+    /// or null; then call authenticate().
     virtual std::shared_ptr<const Principal> known(const Credentials& credentials) const {
         static_cast<void>(credentials);
         return nullptr;

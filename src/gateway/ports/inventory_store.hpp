@@ -8,14 +8,14 @@
 
 namespace gantry::gateway {
 
-/// Where it is kept from one run to the next what a server offered. Belongs to one loop.
+/// Persists each server's last known inventory across restarts. Belongs to one loop.
 class InventoryStore {
 public:
     virtual ~InventoryStore() = default;
 
-    /// What keep() was given last for a server reached in the same way; empty: nothing that could be used.
+    /// The text last passed to keep() for a server reached in the same way; empty when nothing usable is stored.
     virtual std::optional<std::string> recall(const McpServerSpec& spec) = 0;
-    /// What cannot be kept is told to the operator and is no reason to stop.
+    /// Best effort: a failure is reported to the operator and is not an error for the caller.
     virtual void keep(const McpServerSpec& spec, std::string_view text) = 0;
 };
 

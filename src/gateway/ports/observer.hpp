@@ -9,41 +9,41 @@
 
 namespace gantry::gateway {
 
-/// A source's circuit breaker moved.
+/// A state transition of a source's circuit breaker.
 struct BreakerChange {
     std::string_view source;
     BreakerState from = BreakerState::kClosed;
     BreakerState to = BreakerState::kClosed;
-    /// Failures in a row that led here.
+    /// Consecutive failures that led to this transition.
     std::size_t failures = 0;
-    /// kOpen: how long before test calls are let through.
+    /// kOpen: delay before test calls are let through.
     Duration retry_in{};
 };
 
-/// Somebody is asked about a call.
+/// An approval question was raised for a call.
 struct ApprovalRequested {
     const PendingApproval& approval;
 };
 
-/// And this came of it.
+/// The approval question was answered or timed out.
 struct ApprovalAnswered {
     const PendingApproval& approval;
     bool approved = false;
     AnswerChannel channel = AnswerChannel::kNobody;
-    std::string_view who;     // who answered; empty: nobody did
-    std::string_view reason;  // in the words of who answered; may be empty
+    std::string_view who;     // who answered; empty when nobody did
+    std::string_view reason;  // in the words of the approver; may be empty
 };
 
-/// A tool is described differently from before, or in a way somebody should look at.
+/// A tool's definition changed, or looks suspicious enough that an operator should review it.
 struct ToolNoticed {
     std::string_view source;
     std::string_view tool;
-    std::string_view what;  // for people
+    std::string_view what;  // human-readable
     bool quarantined = false;
 };
 
-/// Hears what changes beside calls: for events, metrics and whoever watches. Views are valid during the call only.
-/// Never fails, never waits; called on the loop.
+/// Notified of changes other than calls; feeds events, metrics and watchers. Views are valid during the call only.
+/// Implementations never fail and never wait; they are called on the loop.
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -53,7 +53,7 @@ public:
     virtual void tool_noticed(const ToolNoticed& event) noexcept { static_cast<void>(event); }
 };
 
-/// Several as one. What is added must outlive it.
+/// Fans out to several observers. Every added observer must outlive this one.
 class Observers final : public Observer {
 public:
     void add(Observer& observer) { all_.push_back(&observer); }

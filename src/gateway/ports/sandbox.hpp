@@ -6,12 +6,12 @@
 
 namespace gantry::gateway {
 
-/// Keeps local servers apart from the machine and from each other.
+/// Isolates local servers from the machine and from each other.
 class Sandbox {
 public:
     virtual ~Sandbox() = default;
-    /// Makes `command` the confined start of `server`: its environment, folders, limits, network. Called for every
-    /// start, so it looks at the machine as it is then. An error names what this kernel lacks.
+    /// Turns `command` into the confined start of `server`: environment, folders, limits and network. Called for every
+    /// start, so it sees the machine as it is at that time. An error names what this kernel lacks.
     virtual Result<void> confine(const McpServerSpec& server, process::Command& command) = 0;
 };
 

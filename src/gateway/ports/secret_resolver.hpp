@@ -7,13 +7,14 @@
 
 namespace gantry::gateway {
 
-/// Fills in what a server's configuration only refers to. Asked at every connect and reconnect, so that a secret that
-/// was changed counts from then on. Belongs to one loop.
+/// Replaces the secret references in a server's configuration. Called on every connect and reconnect, so a changed
+/// secret takes effect from then on. Belongs to one loop.
 class SecretResolver {
 public:
     virtual ~SecretResolver() = default;
 
-    /// `spec` with every reference replaced. kNotFound names exactly the missing ones; no message holds a value.
+    /// Returns `spec` with every reference replaced. kNotFound names exactly the missing ones; no message contains a
+    /// value.
     virtual Task<Result<McpServerSpec>> resolve(const Context& ctx, McpServerSpec spec) = 0;
 };
 

@@ -6,12 +6,12 @@
 
 namespace gantry::gateway {
 
-/// Gives calls their place in traces that cross programs.
+/// Assigns trace and span ids to calls (distributed tracing).
 class Tracer {
 public:
     virtual ~Tracer() = default;
-    /// A place for a new call, under what its caller says of itself: a `traceparent` as W3C Trace Context spells it;
-    /// one that is empty or malformed begins a trace of its own.
+    /// Starts a span for a new call under the caller's `traceparent` (W3C Trace Context); an empty or malformed one
+    /// starts a new trace.
     virtual TraceIds begin(std::string_view traceparent) noexcept = 0;
 };
 

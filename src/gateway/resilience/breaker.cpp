@@ -39,7 +39,7 @@ void Breaker::settle_test(Fate fate, TimePoint now) {
     }
 }
 
-/// Calls that lost one connection together are one failure: those that had begun before it was counted say nothing new.
+/// Calls that lost the same connection count as one failure: those that had begun before it was counted are ignored.
 void Breaker::count_failure(Ticket ticket, Fate fate, TimePoint now) {
     if (fate == Fate::kLost && ticket.seen != seen_) return;
     ++seen_;

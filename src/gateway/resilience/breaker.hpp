@@ -8,34 +8,35 @@
 
 namespace gantry::gateway {
 
-/// How a call went, as far as its source's health is concerned.
+/// The outcome of a call with regard to its source's health.
 enum class Fate : std::uint8_t {
-    kAnswered,  ///< there was an answer, also one that says no
-    kFailed,    ///< none in time, or none that can be used
-    kLost,      ///< the connection went; others may have lost the same one
-    kNothing,   ///< says nothing about the source: cancelled, refused on our side
+    kAnswered,  ///< an answer, including an error answer
+    kFailed,    ///< a timeout, or an unusable answer
+    kLost,      ///< the connection was lost; other calls may have lost the same one
+    kNothing,   ///< not related to the source: cancelled, or refused by the gateway
 };
 
-/// Stops calls to a source that keeps failing, and lets a few through later to see whether it is well again.
+/// Circuit breaker: stops calls to a source that keeps failing, and later admits a few test calls to detect recovery.
 ///
 ///     closed → open, after `threshold` failures in a row → half open, after `recovery` → closed, or open again
 ///
-/// Without a clock of its own: whoever asks says what time it is. A call settles only in the state it was admitted in.
+/// Has no clock of its own: the caller passes the time. A call is counted only if the breaker is still in the state in
+/// which the call was admitted.
 class Breaker {
 public:
     struct Ticket {
-        std::uint32_t epoch = 0;  // of which state
-        std::uint32_t seen = 0;   // failures known when it began
+        std::uint32_t epoch = 0;  // identifies the state it was admitted in
+        std::uint32_t seen = 0;   // failures known when the call began
     };
     using OnChange = std::function<void(BreakerState from, BreakerState to)>;
 
     explicit Breaker(const BreakerOptions& options) : options_(options) {}
 
     void watch(OnChange tell) { tell_ = std::move(tell); }
-    /// Takes effect from now on; the state stays.
+    /// Takes effect from now on; the state is kept.
     void configure(const BreakerOptions& options);
 
-    /// Empty: not now.
+    /// Empty: the call is refused.
     std::optional<Ticket> admit(TimePoint now) {
         if (state_ == BreakerState::kClosed) [[likely]]
             return Ticket{.epoch = epoch_, .seen = seen_};
@@ -49,14 +50,14 @@ public:
         settle_trouble(ticket, fate, now);
     }
 
-    /// Open for long enough: half open from now on. True when it is.
+    /// Moves from open to half open once the recovery time has elapsed. True when it is half open.
     bool recover(TimePoint now);
-    /// Closed, whatever happened.
+    /// Closes the breaker unconditionally.
     void reset();
 
     BreakerState state() const noexcept { return state_; }
     std::size_t failures() const noexcept { return failures_; }
-    /// When test calls are let through; only while open.
+    /// When test calls are admitted; meaningful only while open.
     TimePoint recovers_at() const noexcept { return recovers_at_; }
 
 private:
@@ -73,7 +74,7 @@ private:
     std::uint32_t epoch_ = 0;
     std::uint32_t seen_ = 0;
     std::size_t failures_ = 0;
-    std::size_t testing_ = 0;    // half open: calls let through that have not settled
+    std::size_t testing_ = 0;    // half open: test calls in flight
     std::size_t successes_ = 0;  // half open
     TimePoint recovers_at_{};
 };

@@ -26,7 +26,7 @@ const SourceLimits& Gates::limits_of(const std::string& source) const {
 }
 
 Result<void> Gates::take_rate(const Principal& principal, SourceGate& gate, std::string_view tool, TimePoint now) {
-    // Asked first, taken when all have one: a refused call uses up nothing.
+    // Check all buckets first and take only if every one has a token: a refused call consumes nothing.
     TokenBucket* own = nullptr;
     if (options_.principal_rate.limited()) {
         own = principals_.of(principal.id, options_.principal_rate, now);

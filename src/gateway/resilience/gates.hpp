@@ -10,28 +10,28 @@
 namespace gantry::gateway {
 
 struct GateOptions {
-    /// By the sources' names; others get `others`.
+    /// By source name; all other sources get `others`.
     std::unordered_map<std::string, SourceLimits> sources = {};
     SourceLimits others = {};
-    /// Each principal by itself, whatever it calls.
+    /// Applies to each principal separately, whatever it calls.
     Rate principal_rate = {};
-    /// Hears of breakers; null or outlives the gates.
+    /// Notified of breaker changes; null, or must outlive the gates.
     Observer* observer = nullptr;
 };
 
-/// The gates of all sources, and how often each principal may call. Belongs to one loop.
+/// The gates of all sources and the rate limits of all principals. Belongs to one loop.
 class Gates {
 public:
     explicit Gates(GateOptions options = {}) : options_(std::move(options)) {}
 
-    /// Never null; made when first asked for.
+    /// Never null; created on first use.
     SourceGate& of(const std::string& source) {
         const auto found = gates_.find(source);
         return found != gates_.end() ? *found->second : add(source);
     }
 
-    /// Whether this call is within every rate that concerns it; then it counts. kLimit, reason rate_limited, says when
-    /// to come back. `tool` is empty for calls that are not about one.
+    /// Consumes one call from every rate limit that applies, if all of them have room. Otherwise kLimit with reason
+    /// rate_limited, which says when to retry. `tool` is empty for calls that are not about one.
     Result<void> admit_rate(const Principal& principal, const std::string& source, std::string_view tool,
                             TimePoint now) {
         SourceGate& gate = of(source);
@@ -40,13 +40,13 @@ public:
         return take_rate(principal, gate, tool, now);
     }
 
-    /// New limits from now on. The health of sources that stay is kept; those that are gone are forgotten.
+    /// Applies new limits from now on. The health of sources that stay is kept; sources that are gone are dropped.
     void configure(GateOptions options);
 
     std::vector<GateStatus> status() const;
-    /// Its breaker is open, or being tested.
+    /// Whether its breaker is open or half open.
     bool failing(const std::string& source) const;
-    /// Closes the source's breaker by hand. kNotFound when nobody has called such a source.
+    /// Closes the source's breaker on the operator's request. kNotFound when no such source has been called.
     Result<void> reset(const std::string& source);
 
 private:

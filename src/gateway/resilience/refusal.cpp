@@ -7,7 +7,7 @@ namespace gantry::gateway {
 
 Error refusal(ErrorCode code, std::string message, std::string_view reason, std::string_view server,
               Duration retry_after) {
-    // Rounded up: who comes back then comes late enough.
+    // Rounded up, so that a client that waits this long does not return too early.
     const auto after = std::chrono::ceil<milliseconds>(retry_after).count();
     JsonObject data{{"reason", reason}, {"retryable", true}, {"retryAfterMs", after}};
     if (!server.empty()) data.set("server", server);

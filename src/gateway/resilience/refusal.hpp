@@ -8,8 +8,8 @@
 
 namespace gantry::gateway {
 
-/// Something this gateway did not let through, told so that a program can act on it: the error carries JSON-RPC data
-/// with `reason` ("circuit_open"), `server`, `retryable` and `retryAfterMs`. Nothing ran.
+/// An error for a call that the gateway did not let through, in a form that programs can act on: it carries JSON-RPC
+/// data with `reason` ("circuit_open"), `server`, `retryable` and `retryAfterMs`. The call was not executed.
 Error refusal(ErrorCode code, std::string message, std::string_view reason, std::string_view server,
               Duration retry_after);
 

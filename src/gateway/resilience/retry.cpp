@@ -14,7 +14,7 @@ bool twice_is_like_once(const AdmittedCall& call) noexcept {
 }  // namespace
 
 bool may_repeat(const RetryOptions& options, const Error& error, const AdmittedCall& call) noexcept {
-    // What carries an answer is one, the gateway's own refusals included: they say when to come back.
+    // An error with JSON-RPC data is an answer, the gateway's own refusals included: those say when to retry.
     if (options.attempts < 2 || error.rpc() != nullptr) return false;
     if (error.code() == ErrorCode::kLimit) return error.retryable();
     return error.code() == ErrorCode::kTimeout && options.after_timeout && options.trust_hints &&

@@ -6,13 +6,13 @@
 
 namespace gantry::gateway {
 
-/// Whether a call that ended with `error` may be repeated: it surely did not run, or it is idempotent. Lost connections
-/// do not count here, because the connection itself has repeated what may be repeated.
+/// Whether a call that ended with `error` may be retried: it was certainly not executed, or it is idempotent. Lost
+/// connections are excluded, because the connection has already retried what may be retried.
 bool may_repeat(const RetryOptions& options, const Error& error, const AdmittedCall& call) noexcept;
 
-/// The pause before attempt `number`, which is 2 or more: doubles each time, and between half and all of it.
+/// Back-off before attempt `number`, which is at least 2: doubles each time, between half and all of it by `chance`.
 Duration pause_before(const RetryOptions& options, std::size_t number, double chance) noexcept;
-/// The same with a chance of its own.
+/// The same with a random `chance`.
 Duration pause_before(const RetryOptions& options, std::size_t number) noexcept;
 
 }  // namespace gantry::gateway

@@ -7,14 +7,14 @@
 namespace gantry::gateway {
 namespace {
 
-/// What a caller is told to wait before it tries again where nobody can know.
+/// Retry hint when the actual waiting time is unknown.
 constexpr Duration kBusyPause = seconds(1);
 
 std::string in_seconds(Duration duration) {
     return std::to_string(std::chrono::ceil<seconds>(duration).count()) + " s";
 }
 
-/// A result that is still being read keeps its seat, and how that ends is how the call ended.
+/// Holds the seat until the result has been read; how reading ends is how the call ended.
 class SeatedStream final : public OutputStream {
 public:
     SeatedStream(SourceGate::Seat seat, std::unique_ptr<OutputStream> stream)
@@ -61,7 +61,7 @@ SourceGate::SourceGate(std::string source, const SourceLimits& limits, Observer*
 void SourceGate::Seat::settle(Result<Output>& output) {
     if (!gate_) return;
     if (output && output->stream) {
-        // A test is over when the answer begins: a slow reader must not keep others from a source that is well.
+        // A test call ends when its answer begins: a slow reader must not block others from a healthy source.
         if (gate_->breaker_.state() != BreakerState::kClosed) {
             gate_->breaker_.settle(ticket_, counts_ ? Fate::kAnswered : Fate::kNothing, coarse_now());
             settled_ = true;
@@ -87,7 +87,7 @@ void SourceGate::Seat::read_out(Fate fate) {
     if (!gate_) return;
     const bool broke_off = fate == Fate::kLost || fate == Fate::kFailed;
     if (settled_ && broke_off && gate_->breaker_.state() == BreakerState::kClosed) {
-        // The test went well, what followed did not: a failure of its own.
+        // The test succeeded but the stream failed later: count it as a separate failure.
         ticket_ = *gate_->breaker_.admit(TimePoint{});
         settled_ = false;
     }
@@ -95,7 +95,7 @@ void SourceGate::Seat::read_out(Fate fate) {
 }
 
 void SourceGate::Seat::give_back(Fate fate) {
-    // Moved out first: what follows may wake others.
+    // Moved out first: what follows may resume waiters.
     const auto gate = std::move(gate_);
     if (!counts_) fate = Fate::kNothing;
     if (!settled_) gate->breaker_.settle(ticket_, fate, fate == Fate::kAnswered ? TimePoint{} : coarse_now());
@@ -136,7 +136,7 @@ Error SourceGate::broken() const {
 
 void SourceGate::on_change(BreakerState from, BreakerState to) {
     if (to == BreakerState::kOpen) {
-        // Waiting for a source whose breaker is open is waiting for nothing.
+        // While the breaker is open there is nothing to wait for.
         turnstile_.send_away();
         recovery_.arm(
             Loop::current(), Deadline(breaker_.recovers_at()),

@@ -15,29 +15,28 @@
 
 namespace gantry::gateway {
 
-/// What one source's health and load look like now.
+/// Snapshot of one source's health and load.
 struct GateStatus {
     std::string source;
     BreakerState breaker = BreakerState::kClosed;
     std::size_t failures = 0;
-    /// What the last failure that counted was; empty while closed.
+    /// The last failure that counted; empty while closed.
     std::string cause = {};
-    /// Open: how long until test calls are let through.
+    /// Open: time until test calls are admitted.
     Duration retry_in{};
     std::size_t running = 0;
     std::size_t waiting = 0;
 };
 
-/// Stands before one source: its circuit breaker, how many calls it runs at once, how often it may be called. Belongs
-/// to one loop.
+/// Admission control for one source: circuit breaker, concurrency limit and rate limits. Belongs to one loop.
 class SourceGate : public LocalCounted {
 public:
-    /// `observer` may be null, else outlives the gate.
+    /// `observer` may be null; otherwise it must outlive the gate.
     SourceGate(std::string source, const SourceLimits& limits, Observer* observer);
     SourceGate(const SourceGate&) = delete;
     SourceGate& operator=(const SourceGate&) = delete;
 
-    /// The right to run one call; given back when it goes.
+    /// RAII permit to run one call; released on destruction.
     class [[nodiscard]] Seat {
     public:
         Seat() = default;
@@ -48,9 +47,9 @@ public:
         }
         explicit operator bool() const noexcept { return static_cast<bool>(gate_); }
 
-        /// What the call came to. The seat is free again, unless the result is still on its way: then when it is read.
+        /// Reports the call's outcome and releases the seat. A streamed result keeps the seat until it has been read.
         void settle(Result<Output>& output);
-        /// How reading it ended; who stops reading before says nothing about the source.
+        /// Reports how reading a streamed result ended; abandoning it early does not count for or against the source.
         void read_out(Fate fate);
 
     private:
@@ -61,11 +60,11 @@ public:
 
         LocalPtr<SourceGate> gate_;
         Breaker::Ticket ticket_;
-        bool counts_ = false;   // for the breaker: the source was up when the call began
-        bool settled_ = false;  // with the breaker; only the place is still held
+        bool counts_ = false;   // counts for the breaker: the source was up when the call began
+        bool settled_ = false;  // reported to the breaker; only the concurrency slot is still held
     };
 
-    /// A seat if there is one now; costs next to nothing.
+    /// Fast path: a seat if one is free now.
     Seat try_enter(const Source& source) {
         const auto ticket = breaker_.admit(breaker_.state() == BreakerState::kClosed ? TimePoint{} : coarse_now());
         if (!ticket) [[unlikely]]
@@ -76,12 +75,12 @@ public:
         }
         return Seat(LocalPtr(this), *ticket, source.state() == SourceState::kReady);
     }
-    /// The same with waiting. kConnection, reason circuit_open or circuit_testing; kLimit, reason busy: both say when
-    /// to come back.
+    /// Waits for a seat. kConnection with reason circuit_open or circuit_testing; kLimit with reason busy: all of them
+    /// say when to retry.
     Task<Result<Seat>> enter(const Context& ctx, const Source& source);
 
-    /// Takes from the buckets of the source and the tool, or says how long until it could. `tool` is empty for calls
-    /// that are not about one. Nothing is taken before commit_rate().
+    /// Checks the rate limits of the source and the tool: zero, or the time until both have a token. `tool` is empty
+    /// for calls that are not about one. commit_rate() takes the tokens.
     Duration rate_wait(std::string_view tool, TimePoint now);
     void commit_rate() noexcept;
     bool has_rates() const noexcept { return limits_.rate.limited() || !limits_.tool_rates.empty(); }
@@ -89,9 +88,9 @@ public:
     const RetryOptions& retry() const noexcept { return limits_.retry; }
     const std::string& source() const noexcept { return source_; }
     GateStatus status() const;
-    /// By hand: as if nothing had failed.
+    /// Closes the breaker on the operator's request.
     void reset() { breaker_.reset(); }
-    /// New limits; what is known of the source's health stays.
+    /// Applies new limits; the source's health state is kept.
     void configure(const SourceLimits& limits);
 
 private:
@@ -108,12 +107,12 @@ private:
     Turnstile turnstile_;
     TokenBucket bucket_;
     BucketTable tool_buckets_;
-    TokenBucket* to_take_[2] = {};  // between rate_wait() and commit_rate()
+    TokenBucket* to_take_[2] = {};  // set by rate_wait() for commit_rate()
     Loop::Alarm recovery_;
     std::string cause_;  // the last failure, shortened
 };
 
-/// What an error says about the health of the source it came from.
+/// Classifies an error of a source for the breaker.
 Fate fate_of(const Error& error) noexcept;
 
 }  // namespace gantry::gateway

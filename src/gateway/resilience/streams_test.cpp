@@ -1,4 +1,4 @@
-// Results that are still being read: what becomes of them counts for the breaker.
+// Results that are still being read: their end counts for the breaker.
 #include <gtest/gtest.h>
 
 #include "gateway/resilience/gates.hpp"
@@ -7,7 +7,7 @@
 namespace gantry::gateway {
 namespace {
 
-/// Always there; nothing is called.
+/// Always ready; never called.
 class ReadySource final : public Source {
 public:
     const std::string& name() const noexcept override { return name_; }
@@ -52,7 +52,7 @@ struct Scene {
     Gates gates{{.others = {.breaker = {.threshold = 2, .recovery = std::chrono::hours(1), .successes = 1}}}};
     SourceGate& gate = gates.of("big");
 
-    /// A call whose result is read for so many pieces and ends in `end`.
+    /// A call whose result is read for `pieces` pieces and ends in `end`.
     void call(const std::optional<Error>& end, int pieces) { loop.run_until_done(read(end, pieces)); }
     Task<void> read(std::optional<Error> end, int pieces) {
         auto seat = gate.try_enter(source);

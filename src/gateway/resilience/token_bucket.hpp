@@ -10,12 +10,12 @@
 
 namespace gantry::gateway {
 
-/// Fills with so many tokens per second up to the burst; a call takes one.
+/// Token bucket: refills at `per_second` up to `burst`; each call takes one token.
 class TokenBucket {
 public:
     TokenBucket(const Rate& rate, TimePoint now) noexcept : rate_(rate), tokens_(rate.burst), at_(now) {}
 
-    /// Zero when there is one; else how long until there is.
+    /// Zero when a token is available, otherwise the time until one is.
     Duration wait(TimePoint now) noexcept {
         tokens_ = tokens(now);
         at_ = std::max(at_, now);
@@ -23,7 +23,7 @@ public:
         const double missing = (1 - tokens_) / rate_.per_second;
         return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(missing)) + Duration(1);
     }
-    /// After wait() said zero.
+    /// Precondition: wait() returned zero.
     void take() noexcept { tokens_ -= 1; }
     bool full(TimePoint now) const noexcept { return tokens(now) >= rate_.burst; }
 
@@ -38,12 +38,12 @@ private:
     TimePoint at_;
 };
 
-/// A bucket for each of many names, of which only those in use are kept: a full one is like a new one.
+/// One bucket per name. Only buckets in use are stored: a full one is equivalent to a new one.
 class BucketTable {
 public:
     explicit BucketTable(std::size_t most = 10'000) : most_(most) {}
 
-    /// The name's bucket, a full one when it is new; null when the table is full of names that are all in use.
+    /// The name's bucket, created full; null when the table is full of buckets in use.
     TokenBucket* of(std::string_view name, const Rate& rate, TimePoint now);
     void clear() noexcept { buckets_.clear(); }
     std::size_t size() const noexcept { return buckets_.size(); }

@@ -29,7 +29,7 @@ Task<Result<void>> Turnstile::enter(const Context& ctx) {
                                                     std::to_string(waiting_.size()) + " wait already"));
     Waiter self(*this);
     auto waited = co_await self.woken.wait(ctx.within(limits_.patience));
-    // A seat that came in the moment the time was over is a seat.
+    // A slot granted at the moment of the timeout still counts.
     if (self.seated) co_return Result<void>();
     if (self.woken.is_set()) co_return fail(ErrorCode::kCancelled, "sent away");
     if (auto going_on = ctx.check(); !going_on) co_return going_on;

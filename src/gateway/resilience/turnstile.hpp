@@ -10,26 +10,26 @@
 
 namespace gantry::gateway {
 
-/// So many at once; a bounded number waits, first come first served. Belongs to one loop; must outlive who waits.
+/// FIFO semaphore with a bounded wait queue. Belongs to one loop; must outlive its waiters.
 class Turnstile {
 public:
     explicit Turnstile(const ConcurrencyLimits& limits) : limits_(limits) {}
 
-    /// Without waiting; nobody overtakes those who wait.
+    /// Acquires a slot without waiting. Cannot overtake waiters.
     bool try_enter() noexcept {
         if (running_ >= limits_.running && limits_.running != 0) return false;
         ++running_;
         return true;
     }
-    /// kLimit when too many wait already or none got free in time; kCancelled, told apart from the context's, when
-    /// those who wait were sent away.
+    /// Waits for a slot. kLimit when the queue is full or the wait timed out; kCancelled, distinguishable from the
+    /// context's own, when send_away() was called.
     Task<Result<void>> enter(const Context& ctx);
-    /// Once for each time somebody entered.
+    /// Releases a slot; call once per successful enter.
     void leave() noexcept;
 
-    /// Nobody waits any more: there is nothing to wait for.
+    /// Fails all waiters: there is nothing left to wait for.
     void send_away() noexcept;
-    /// More room lets more in.
+    /// Raised limits admit waiters at once.
     void configure(const ConcurrencyLimits& limits);
 
     std::size_t running() const noexcept { return running_; }

@@ -1,5 +1,4 @@
-// A server that does what a server should not: each mode tries one thing and says in one line what came of it. For the
-// tests of this folder.
+// A misbehaving server: each mode tries one attack and prints the result in one line. For the tests of this folder.
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -34,7 +33,7 @@
 
 extern char** environ;
 
-/// Looking for leaks means tracing oneself, which is one of the things that are refused here.
+/// The leak checker traces its own process, which the sandbox refuses.
 extern "C" const char* __asan_default_options() {
     return "detect_leaks=0";
 }
@@ -64,7 +63,7 @@ int write_file(const char* path) {
     return say(outcome(fd < 0 ? fd : write(fd, "x", 1)));
 }
 
-/// Puts something of its own under the name of what the gateway reads, by every way there is to give a name away.
+/// Puts a file of its own under a name the gateway reads, by every way to replace a name.
 int swap(std::string_view way, const char* path, const char* other) {
     if (way == "rename") return say(outcome(rename(path, other)));
     if (way == "exchange") return say(outcome(syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, 2)));
@@ -75,21 +74,21 @@ int swap(std::string_view way, const char* path, const char* other) {
     return 2;
 }
 
-/// A second name for the file, to write it by.
+/// A second name for the file, through which to write it.
 int hard_link(const char* path, const char* other) {
     if (link(path, other) != 0) return say(outcome(-1));
     const int fd = open(other, O_WRONLY | O_TRUNC);
     return say(outcome(fd < 0 ? fd : write(fd, "planted", 7)));
 }
 
-/// With every right there is in namespaces of its own.
+/// With every capability, in namespaces of its own.
 int swap_with_rights(std::string_view way, const char* path, const char* other) {
     if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 && unshare(CLONE_NEWNS) != 0) return say(outcome(-1));
     umount2(path, MNT_DETACH);
     return swap(way, path, other);
 }
 
-/// Watches the folder for a read, to swap it right then.
+/// Watches the folder for a read, in order to swap the file at that moment.
 int lie_in_wait(const char* folder, const char* other) {
     const int events = inotify_init1(IN_CLOEXEC);
     if (inotify_add_watch(events, folder, IN_OPEN | IN_ACCESS | IN_MODIFY) < 0) return say(outcome(-1));
@@ -98,8 +97,8 @@ int lie_in_wait(const char* folder, const char* other) {
     return say(outcome(rename(folder, other)));
 }
 
-/// The whole of it: another folder under the name of the one that is read, with a configuration of its own, and a sign
-/// in the old one for whatever watches it.
+/// The complete attack: another folder under the name of the one that is read, with its own configuration, and a change
+/// in the old one to trigger its watcher.
 int plant(const char* folder, const char* elsewhere, std::string_view configuration) {
     if (rename(folder, elsewhere) != 0) return say(outcome(-1));
     if (mkdir(folder, 0700) != 0) return say(outcome(-1));
@@ -142,7 +141,7 @@ int connect_six(const char* port) {
     return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), sizeof target)));
 }
 
-/// Datagrams need no connection; whether one went out is for whoever listens to say.
+/// Datagrams need no connection; only the listener can tell whether one was sent.
 int send_datagram(const char* address, const char* port) {
     sockaddr_in target{};
     target.sin_family = AF_INET;
@@ -152,7 +151,7 @@ int send_datagram(const char* address, const char* port) {
     return say(outcome(fd < 0 ? fd : sendto(fd, "x", 1, 0, reinterpret_cast<sockaddr*>(&target), sizeof target)));
 }
 
-/// A name that is in no folder: only a network of one's own hides it.
+/// An abstract socket name, in no folder: only a network namespace hides it.
 int connect_abstract(std::string_view name) {
     sockaddr_un target{};
     target.sun_family = AF_UNIX;
@@ -162,8 +161,8 @@ int connect_abstract(std::string_view name) {
     return say(outcome(fd < 0 ? fd : connect(fd, reinterpret_cast<sockaddr*>(&target), size)));
 }
 
-/// Connects to this machine in a way that is meant not to be recognised, asks for `path`, and says the first line of
-/// the answer. Holds the connection until the answer came, except where hanging up at once is the trick.
+/// Connects to this machine while trying not to be recognised, requests `path`, and prints the first line of the
+/// answer. Holds the connection until the answer has arrived, except where disconnecting at once is the trick.
 int call_home(const char* port, std::string_view way, const char* path) {
     sockaddr_in target{};
     target.sin_family = AF_INET;
@@ -184,7 +183,7 @@ int call_home(const char* port, std::string_view way, const char* path) {
         return say("done");
     }
     if (way == "in-flight") {
-        // Held by no process while it waits to be received.
+        // No process holds it while it waits to be received.
         int pair[2];
         alignas(cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {};
         char byte = 'x';
@@ -197,7 +196,7 @@ int call_home(const char* port, std::string_view way, const char* path) {
         std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
         if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) != 0 || sendmsg(pair[0], &packet, 0) < 0) return say(outcome(-1));
         close(fd);
-        usleep(300'000);  // long enough for the owner to be looked for
+        usleep(300'000);  // long enough for the gateway to look up the owner
         packet.msg_controllen = sizeof extra;
         if (recvmsg(pair[1], &packet, 0) < 0) return say(outcome(-1));
         std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&packet)), sizeof fd);
@@ -209,7 +208,7 @@ int call_home(const char* port, std::string_view way, const char* path) {
     return say(answer.substr(0, answer.find('\r')));
 }
 
-/// One request through the proxy the environment names, as a library would.
+/// One request through the proxy named in the environment, as a library would make it.
 int through_proxy(const char* first_line) {
     const char* proxy = std::getenv("HTTPS_PROXY");
     if (proxy == nullptr) return say("no proxy");
@@ -234,7 +233,7 @@ int through_proxy(const char* first_line) {
     return say(answer);
 }
 
-/// Processes that somebody else started.
+/// Processes started by others.
 int strangers() {
     DIR* folder = opendir("/proc");
     if (!folder) return say(outcome(-1));
@@ -246,7 +245,7 @@ int strangers() {
     return say(std::to_string(count) + " strangers");
 }
 
-/// Processes that can be signalled though no folder shows them.
+/// Processes that can be signalled although no directory lists them.
 int reachable_by_number() {
     std::ifstream most("/proc/sys/kernel/pid_max");
     int last = 4'194'304;
@@ -259,7 +258,7 @@ int reachable_by_number() {
     return say(std::to_string(count) + " strangers");
 }
 
-/// Others whose command line holds `marker`.
+/// Other processes whose command line contains `marker`.
 int see_command(std::string_view marker) {
     DIR* folder = opendir("/proc");
     if (!folder) return say(outcome(-1));
@@ -274,13 +273,12 @@ int see_command(std::string_view marker) {
     return say("sees " + std::to_string(count));
 }
 
-/// Every child makes children, as many as there is room for. Once nobody makes any more, says whether somebody was
-/// refused.
-/// Each holds `fifo` open.
+/// Every child forks children until there is no room. When no process forks any more, reports whether a fork was
+/// refused. Each process holds `fifo` open.
 int doubling_bomb(const char* fifo) {
     const int held = *fifo == '\0' ? 0 : open(fifo, O_WRONLY);
     int refused[2];
-    int forking[2];  // the writing end is open in everybody who still forks
+    int forking[2];  // the write end is open in every process that still forks
     if (held < 0 || pipe(refused) != 0 || pipe(forking) != 0) return say(outcome(-1));
     if (held > 0 && write(held, "b", 1) != 1) return say(outcome(-1));
     constexpr int kDoublings = 12;  // 4096 of them
@@ -296,10 +294,10 @@ int doubling_bomb(const char* fifo) {
     close(forking[1]);
     if (getpid() != first)
         for (;;) pause();
-    // Somebody who still forks would take the place that this process leaves.
+    // A process that still forks would take the place of this one.
     pollfd quiet{.fd = forking[0], .events = POLLIN, .revents = 0};
     poll(&quiet, 1, 30'000);
-    // Who is not refused may yet be ended: whoever counts processes has time to notice.
+    // A process that was not refused may still be killed: the limit's enforcer has time to notice.
     pollfd told{.fd = refused[0], .events = POLLIN, .revents = 0};
     return say(poll(&told, 1, 30'000) == 1 ? "stopped" : "made them all");
 }
@@ -311,7 +309,7 @@ int fork_bomb(int wanted) {
             for (;;) pause();
         if (child < 0) return say("stopped at " + std::to_string(made) + ": " + strerrorname_np(errno));
     }
-    // Whoever watches has all the time to notice.
+    // Leave the limit's enforcer time to notice.
     char byte;
     while (read(0, &byte, 1) > 0) {}
     return say("made " + std::to_string(wanted));
@@ -326,7 +324,7 @@ int eat_memory(std::size_t megabytes) {
     return say("ate " + std::to_string(megabytes) + " MB");
 }
 
-/// No process of the family is large, the family is.
+/// No single process is large, but the family is.
 int eat_as_family(int children, std::size_t megabytes) {
     for (int i = 0; i < children; ++i) {
         const pid_t child = fork();
@@ -339,13 +337,13 @@ int eat_as_family(int children, std::size_t megabytes) {
         }
         for (;;) pause();
     }
-    // Whoever watches has all the time to notice.
+    // Leave the limit's enforcer time to notice.
     char byte;
     while (read(0, &byte, 1) > 0) {}
     return say("ate it");
 }
 
-/// Memory that belongs to no process: files in a folder that is no disk.
+/// Memory that belongs to no process: files in a memory-backed folder.
 int fill_folder(const char* path, std::size_t megabytes) {
     const int fd = open(path, O_WRONLY | O_CREAT, 0600);
     if (fd < 0) return say(outcome(fd));
@@ -357,7 +355,7 @@ int fill_folder(const char* path, std::size_t megabytes) {
     return say("filled " + std::to_string(megabytes) + " MB");
 }
 
-/// A grandchild in a session of its own that holds `fifo` open and ignores what can be ignored.
+/// A grandchild in its own session that holds `fifo` open and ignores every signal that can be ignored.
 int leave_grandchild(const char* fifo) {
     const int fd = open(fifo, O_WRONLY);
     int ready[2];
@@ -423,7 +421,7 @@ int print_environment() {
 
 int main(int argc, char** argv) {
     const std::string_view mode = argc > 1 ? argv[1] : "";
-    // Otherwise the path would be something the command line names, which is a permission.
+    // Otherwise the path would be named on the command line, which grants access to it.
     for (int i = 2; i < argc; ++i)
         if (std::string_view(argv[i]).starts_with("path:")) argv[i] += 5;
     const char* argument = argc > 2 ? argv[2] : "";

@@ -1,5 +1,5 @@
-// The five things a server that means harm tries first, by every way we know, at both levels of isolation. As root all
-// of it runs a second time as an ordinary user: see the end of sandbox_test.cpp.
+// The five most likely attacks of a malicious server, by every known way, at both levels of isolation. As root
+// everything runs a second time as an ordinary user: see the end of sandbox_test.cpp.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::Box;
 using ::testing::TestWithParam;
 
-/// A socket of the test that must not be reached; `family` and `type` as of socket().
+/// A socket of the test that must not be reachable; `family` and `type` as for socket().
 class Target {
 public:
     Target(int family, int type) : fd_(::socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
@@ -39,10 +39,10 @@ public:
                  (type == SOCK_DGRAM || ::listen(fd_.get(), 4) == 0);
         size = sizeof address;
         ::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size);
-        // At the same place in both families.
+        // At the same offset in both families.
         port = std::to_string(ntohs(reinterpret_cast<sockaddr_in&>(address).sin_port));
     }
-    /// Whether anything came.
+    /// Whether anything has arrived.
     bool reached() const {
         char byte = 0;
         if (::recv(fd_.get(), &byte, 1, 0) == 1) return true;
@@ -84,7 +84,7 @@ TEST_P(Attack, AForbiddenFileIsReadByNoWay) {
         ways.insert(ways.end(), {plain, box.base + "/home/project/../.." + file, "/proc/1/root" + plain,
                                  "/proc/self/root" + plain, "/proc/self/cwd/../../../../../../../.." + plain});
     }
-    // Links made beforehand lead to what is hidden, not around it.
+    // Links created beforehand lead to what is hidden, not around it.
     fs::create_symlink(box.base + "/home/.ssh/id", box.base + "/home/project/link");
     ways.push_back(box.base + "/home/project/link");
     for (const std::string& way : ways) EXPECT_EQ(box.say({"read", way}).find("key"), std::string::npos) << way;
@@ -142,7 +142,7 @@ TEST_P(Attack, AForkBombIsStoppedAndNothingOfItIsLeft) {
     const auto told = box.run({"bomb", path});
     EXPECT_TRUE(told.text == "stopped" || told.status.outgrew == "processes")
         << told.text << ", " << told.status.to_string();
-    // Everybody who ever was part of it holds the pipe open.
+    // Every process that was ever part of it holds the pipe open.
     ::pollfd ended{.fd = fifo.get(), .events = POLLIN, .revents = 0};
     ASSERT_EQ(::poll(&ended, 1, 60'000), 1);
     char byte = 0;
@@ -156,7 +156,7 @@ TEST_P(Attack, MemoryIsNotExhaustedByOneByManyOrByFiles) {
     box.wish().memory = kLimit << 20;
     EXPECT_EQ(box.run({"memory", "4096"}).status.outgrew, "memory");
     EXPECT_EQ(box.run({"family", "8", "24"}).status.outgrew, "memory") << "eight small ones";
-    // Files that are memory: stopped at the size of their folder, or counted.
+    // Memory-backed files: limited by the size of their folder, or accounted.
     const auto filled = box.run({"fill", "path:/dev/shm/gantry-attack", "512"});
     EXPECT_TRUE(filled.text.starts_with("stopped at ") || filled.text.starts_with("refused: ") ||
                 filled.status.outgrew == "memory")

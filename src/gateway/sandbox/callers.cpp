@@ -6,7 +6,7 @@ namespace gantry::gateway::sandbox {
 
 namespace {
 
-// For messages only: what is refused is refused by its mark.
+// Names are used in messages only; refusals depend on the mark.
 constexpr std::size_t kMostNames = 16'384;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A server that calls the gateway it is a server of, with or without tricks.
+// A server that calls its own gateway, with and without tricks.
 
 #include "gateway/sandbox/callers.hpp"
 
@@ -62,13 +62,13 @@ TEST_P(CallersTest, NeitherDoesMultipathTcpGetACallThrough) {
     if (answer.find("NOSUPPORT") != std::string::npos || answer.find("NOPROTOOPT") != std::string::npos)
         GTEST_SKIP() << "this kernel has no multipath TCP: " << answer;
     EXPECT_EQ(answer, "HTTP/1.1 403 Forbidden");
-    // The connection itself is not the socket that was marked, but has its mark.
+    // The accepted connection is not the marked socket itself, but it has its mark.
     EXPECT_EQ(refused.size(), 1u);
     EXPECT_EQ(served, 0);
 }
 
 TEST_P(CallersTest, HangingUpAtOnceDoesNotGetACallThrough) {
-    // Another server keeps running, so that connections are looked at.
+    // Another server keeps running, so that connections are still checked.
     auto other = box.start({"stay"});
     ASSERT_TRUE(other) << other.error().to_string();
     EXPECT_EQ(call("hang-up"), "done");

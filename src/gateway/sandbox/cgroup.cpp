@@ -45,7 +45,7 @@ bool has_word(const std::string& text, std::string_view wanted) {
     return false;
 }
 
-/// Where cgroup v2 is mounted; empty: nowhere.
+/// Mount point of cgroup v2; empty: not mounted.
 std::string mount_point() {
     std::ifstream mounts("/proc/self/mounts");
     for (std::string line; std::getline(mounts, line);) {
@@ -64,7 +64,7 @@ std::string own_path(const std::string& self) {
     return {};
 }
 
-/// Groups of gateways that were killed: "gantry.NAME.PID.NUMBER". One that is in use cannot be removed anyway.
+/// Removes cgroups of killed gateways: "gantry.NAME.PID.NUMBER". One in use cannot be removed anyway.
 void remove_left_over(const std::string& folder) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
@@ -89,7 +89,7 @@ Result<Cgroup> Cgroup::find() {
 Result<Cgroup> Cgroup::find_in(const std::string& mount, const std::string& self) {
     std::string folder = mount + own_path(self);
     while (folder.ends_with('/')) folder.pop_back();
-    // Where prepare() has been before.
+    // prepare() has run before.
     if (constexpr std::string_view kLeaf = "/gantry.self"; folder.ends_with(kLeaf))
         folder.resize(folder.size() - kLeaf.size());
     const std::string controllers = read_all(folder + "/cgroup.controllers");
@@ -124,7 +124,7 @@ Result<std::shared_ptr<const std::string>> Cgroup::make(const std::string& name,
     });
     if (memory != 0) {
         GANTRY_CHECK(write_to(folder + "/memory.max", std::to_string(memory)));
-        // Otherwise what does not fit goes to swap, which is the machine's.
+        // Otherwise memory beyond the limit would go to the machine's swap.
         (void)write_to(folder + "/memory.swap.max", "0");
     }
     if (tasks != 0) GANTRY_CHECK(write_to(folder + "/pids.max", std::to_string(tasks)));

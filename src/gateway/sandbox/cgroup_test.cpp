@@ -1,5 +1,5 @@
-// The kernel's own tree needs a machine that delegates one, so these tests lay one out in a folder. What the kernel
-// adds (files that appear with a new group) they add themselves.
+// The kernel's own tree requires a machine that delegates one, so these tests build one in a folder. They create the
+// files that the kernel would add to a new cgroup themselves.
 
 #include "gateway/sandbox/cgroup.hpp"
 

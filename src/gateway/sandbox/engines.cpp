@@ -37,7 +37,7 @@ Engine docker_engine(const process::Command& command, const Places& places) {
     if (const std::string address = address_for(command, places); !address.empty()) {
         engine.address = address;
         engine.sockets.clear();
-        // Nothing but a socket is shown for it.
+        // Only a socket is exposed for it.
         if (const std::string path = address.substr(std::min(kUnix.size(), address.size()));
             address.starts_with(kUnix) && is_socket(path))
             engine.sockets.push_back(path);
@@ -72,7 +72,7 @@ void show_in_hidden(std::vector<std::string>& hide, const std::string& shown) {
             for (auto entry = fs::directory_iterator(at, failed); !failed && entry != fs::directory_iterator();
                  entry.increment(failed)) {
                 std::error_code gone;
-                // What a link leads to is not hidden for the link's sake.
+                // A link's target is not hidden because of the link.
                 if (entry->path() != next && !entry->is_symlink(gone)) instead.push_back(entry->path().string());
             }
             at = next;

@@ -83,7 +83,7 @@ TEST(Engines, AClientSeesItsSocketAndNothingElseOfAHiddenFolder) {
     box.put("/home/.docker/config.json", "the password");
     fs::create_directories(folder + "/contexts");
     box.put("/home/.docker/contexts/key", "the key");
-    // The client is named by its file.
+    // The client is identified by its file name.
     fs::create_directories(box.base + "/elsewhere/bin");
     const std::string docker = box.base + "/elsewhere/bin/docker";
     fs::copy_file(testing::kAttacker, docker);

@@ -20,7 +20,7 @@ void set_unless_given(process::Environment& environment, const McpServerSpec& se
     if (!given(server, name)) process::set_variable(environment, name, std::move(value));
 }
 
-/// Whether one of our variables names a place that is not the child's to use.
+/// Whether one of our variables names a path that the child cannot use.
 bool leads_nowhere(const Rules& rules, std::string_view name, const std::string& value) {
     const auto holds = [path = fs::path(value).lexically_normal().string()](const std::string& place) {
         return is_in(path, place);
@@ -40,7 +40,7 @@ void set_proxy(process::Environment& environment, const McpServerSpec& server) {
         process::set_variable(environment, name, proxy);
     for (const std::string_view name : {"NO_PROXY", "no_proxy"})
         process::set_variable(environment, name, "localhost,127.0.0.1,::1");
-    // Node's own fetch looks at the proxy variables only when told to.
+    // Node's built-in fetch honours the proxy variables only with this setting.
     set_unless_given(environment, server, "NODE_USE_ENV_PROXY", "1");
 }
 

@@ -8,15 +8,15 @@
 
 namespace gantry::gateway::sandbox {
 
-/// Completes what the server's own `env` and the short default list already hold: the listed names of `ours`, the
-/// server's HOME, and the proxy where there is one.
+/// Completes an environment that already holds the server's own `env` and the short default list: adds the listed names
+/// from `ours`, the server's HOME, and the proxy if there is one.
 void complete_environment(process::Environment& environment, const McpServerSpec& server, const Rules& rules,
                           const process::Environment& ours);
 
-/// This process's variables.
+/// This process's environment variables.
 process::Environment host_environment();
 
-/// Where the proxy listens inside the child's network.
+/// The proxy's port inside the child's network namespace.
 inline constexpr std::uint16_t kProxyPort = 3128;
 
 }  // namespace gantry::gateway::sandbox

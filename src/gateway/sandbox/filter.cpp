@@ -26,11 +26,11 @@ constexpr unsigned kArchitecture = AUDIT_ARCH_AARCH64;
 #else
 constexpr unsigned kArchitecture = 0;
 #endif
-constexpr unsigned kX32 = 0x40000000;  // the third way to call the kernel on x86_64
+constexpr unsigned kX32 = 0x40000000;  // x32, the third system call ABI on x86_64
 constexpr unsigned kRefuse = SECCOMP_RET_ERRNO | EPERM;
 constexpr unsigned kUnknown = SECCOMP_RET_ERRNO | ENOSYS;
 
-// On every processor the same, and newer than the headers of some systems we are built on.
+// The same on every architecture, and newer than the headers of some build systems.
 constexpr unsigned kClone3 = 435, kIoUringSetup = 425, kIoUringEnter = 426, kIoUringRegister = 427, kMemfdSecret = 447;
 constexpr unsigned kNewMountCalls[] = {428, 429, 430, 431, 432, 433, 442};
 
@@ -38,7 +38,7 @@ class Program {
 public:
     void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)); }
     void load_number() { load(offsetof(seccomp_data, nr)); }
-    /// The low half, where processors we know keep it first.
+    /// The low half, which comes first on the supported (little-endian) architectures.
     void load_argument(std::size_t number) { load(offsetof(seccomp_data, args) + 8 * number); }
     void answer(unsigned verdict) { add(BPF_RET | BPF_K, verdict); }
     void unless_equal_skip(unsigned value, unsigned char count) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count); }
@@ -109,14 +109,14 @@ void refuse_always(Program& program) {
                               SYS_fanotify_init,
                               SYS_nfsservctl})
         program.refuse(static_cast<unsigned>(number));
-    // Programs ask for these first and know how to do without.
+    // Programs probe for these and have a fallback.
     for (const unsigned number : {kIoUringSetup, kIoUringEnter, kIoUringRegister}) program.refuse(number, kUnknown);
 }
 
-/// Sockets of the internet, of this machine, and the one that lists interfaces; not virtual-machine, crypto, radio, and
-/// none that make packets by hand.
+/// Allows internet and Unix sockets, and the one that lists interfaces (netlink); not virtual-machine, crypto or radio
+/// sockets, and none for crafting packets.
 void refuse_odd_sockets(Program& program) {
-    constexpr unsigned kTypes = 0xf;  // less SOCK_CLOEXEC and SOCK_NONBLOCK
+    constexpr unsigned kTypes = 0xf;  // without SOCK_CLOEXEC and SOCK_NONBLOCK
     program.unless_equal_skip(SYS_socket, 12);
     program.load_argument(0);
     program.if_equal_skip(AF_UNIX, 9);
@@ -146,7 +146,7 @@ void have_sockets_marked(Program& program) {
     program.load_number();
 }
 
-/// The two ways to change a socket's priority look as if they worked.
+/// Setting one of the two options that change a socket's priority appears to succeed.
 void keep_marks(Program& program) {
     constexpr unsigned kPretend = SECCOMP_RET_ERRNO | 0;
     constexpr std::pair<unsigned, unsigned> kOptions[] = {{SOL_SOCKET, SO_PRIORITY}, {IPPROTO_IP, IP_TOS}};
@@ -161,12 +161,12 @@ void keep_marks(Program& program) {
     }
 }
 
-/// In a user namespace a program has every right, and with them the kernel's most broken parts within reach.
+/// Inside a user namespace a program has every capability, which exposes the kernel's most vulnerable code.
 void refuse_namespaces(Program& program) {
     constexpr unsigned kNamespaces =
         CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
     program.refuse(SYS_setns);
-    // Its flags lie in memory, where a filter cannot look; C libraries then use clone.
+    // Its flags are in memory, which a filter cannot read; C libraries fall back to clone.
     program.refuse(kClone3, kUnknown);
     for (const unsigned number : {static_cast<unsigned>(SYS_clone), static_cast<unsigned>(SYS_unshare)}) {
         program.unless_equal_skip(number, 4);
@@ -177,7 +177,7 @@ void refuse_namespaces(Program& program) {
     }
 }
 
-/// Typing into the terminal somebody else works at.
+/// Injecting input into a terminal that is in use.
 void refuse_typing(Program& program) {
     program.unless_equal_skip(SYS_ioctl, 4);
     program.load_argument(1);
@@ -192,7 +192,7 @@ void refuse_when_strict(Program& program) {
           SYS_process_vm_writev, SYS_kcmp, SYS_personality, SYS_name_to_handle_at})
         program.refuse(static_cast<unsigned>(number));
     for (const unsigned number : kNewMountCalls) program.refuse(number);
-    // Memory that belongs to no process, which nobody could count.
+    // Memory that belongs to no process and therefore escapes accounting.
     for (const unsigned number :
          {static_cast<unsigned>(SYS_memfd_create), kMemfdSecret, static_cast<unsigned>(SYS_shmget)})
         program.refuse(number, kUnknown);

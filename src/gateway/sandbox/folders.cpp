@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> system_folders() {
     return {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/run/current-system",
-            // Of /etc only what libraries look for: the linker, names, certificates, time, types.
+            // Of /etc only what libraries need: the linker, names, certificates, time, types.
             "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/ssl", "/etc/pki",
             "/etc/ca-certificates", "/etc/ca-certificates.conf", "/etc/crypto-policies", "/etc/resolv.conf",
             "/etc/hosts", "/etc/host.conf", "/etc/hostname", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
@@ -25,19 +25,19 @@ std::vector<std::string> system_folders() {
 
 std::vector<std::string> secret_places(const std::string& home) {
     static constexpr std::string_view kInHome[] = {
-        // Keys and the agents of keys.
+        // Keys and key agents.
         ".ssh", ".gnupg", ".password-store", ".local/share/keyrings", ".config/sops", ".config/age", ".config/op",
         ".config/1Password", ".vault-token",
-        // Clouds and what runs in them.
+        // Cloud credentials.
         ".aws", ".azure", ".config/gcloud", ".oci", ".kube", ".docker", ".config/containers", ".terraform.d",
         ".config/doctl", ".fly", ".config/rclone", ".s3cfg", ".boto",
-        // Models and the programs that talk to them.
+        // Credentials of models and of programs that use them.
         ".local/share/gantry", ".config/gantry", ".claude", ".claude.json", ".config/anthropic", ".codex",
         ".config/openai", ".gemini", ".config/github-copilot",
         // Code hosts and package registries.
         ".netrc", ".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli",
         ".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml",
-        // Databases and what was typed into them, into shells, editors and interpreters.
+        // Databases and the histories of their clients, shells, editors and interpreters.
         ".pgpass", ".my.cnf", ".mylogin.cnf", ".bash_history", ".bash_sessions", ".zsh_history", ".zhistory",
         ".zsh_sessions", ".histfile", ".history", ".sh_history", ".ash_history", ".local/share/fish/fish_history",
         ".psql_history", ".mysql_history", ".mariadb_history", ".sqlite_history", ".rediscli_history", ".dbshell",
@@ -45,7 +45,7 @@ std::vector<std::string> secret_places(const std::string& home) {
         ".viminfo", ".local/state/nvim", ".local/share/nvim/shada", ".python_history", ".local/state/python_history",
         ".ipython/profile_default/history.sqlite", ".node_repl_history", ".irb_history", ".pry_history", ".php_history",
         ".Rhistory", ".gdb_history", ".octave_hist", ".lftp", ".local/share/recently-used.xbel",
-        // Variables with secrets in them.
+        // Files of environment variables with secrets.
         ".env", ".envrc", ".local/share/direnv",
         // Mail and browsers.
         ".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware",
@@ -53,7 +53,7 @@ std::vector<std::string> secret_places(const std::string& home) {
     std::vector<std::string> places;
     if (!home.empty())
         for (const std::string_view name : kInHome) places.push_back(home + '/' + std::string(name));
-    // The session bus answers for the keyring; an engine's socket is as good as root.
+    // The session bus gives access to the keyring; an engine's socket is equivalent to root.
     places.emplace_back("/run/user");
     for (const std::string_view socket :
          {"/run/docker.sock", "/var/run/docker.sock", "/run/containerd", "/run/podman", "/run/crio", "/run/secrets",
@@ -74,7 +74,7 @@ std::vector<std::string> startup_places(const std::string& home) {
         ".pam_environment", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".xserverrc", ".config/autostart",
         ".config/systemd", ".local/share/systemd", ".config/environment.d", ".config/plasma-workspace",
         ".local/share/applications", ".forward", ".mailcap",
-        // Programs that run what their settings say.
+        // Programs that execute what their settings say.
         ".gitconfig", ".config/git", ".hgrc", ".config/hg", ".vimrc", ".vim", ".gvimrc", ".config/nvim", ".emacs",
         ".emacs.d", ".config/emacs", ".tmux.conf", ".config/tmux", ".screenrc", ".gdbinit", ".lldbinit", ".Rprofile",
         ".irbrc", ".pryrc", ".ipython/profile_default/startup", ".cargo/config", ".cargo/config.toml", ".config/pip",
@@ -87,7 +87,7 @@ std::vector<std::string> startup_places(const std::string& home) {
 std::vector<std::string> all_homes(const std::string& home) {
     std::vector<std::string> homes;
     if (home.size() > 1) homes.push_back(home);
-    // Others cannot write each other's.
+    // Unprivileged users cannot write each other's homes.
     if (::geteuid() != 0) return homes;
     std::error_code failed;
     homes.emplace_back("/root");
@@ -102,7 +102,7 @@ std::vector<std::string> all_homes(const std::string& home) {
 
 namespace {
 
-// Each is a rule of its own in every server; what is beyond is read-only.
+// Each entry is a rule in every server; entries beyond this are read-only.
 constexpr std::size_t kMostEntries = 4096;
 
 void add_without(std::vector<std::string>& out, const std::string& folder, const std::vector<std::string>& homes) {
@@ -118,7 +118,7 @@ void add_without(std::vector<std::string>& out, const std::string& folder, const
          entry.increment(failed)) {
         std::error_code gone;
         const bool dot = entry->path().filename().string().starts_with('.');
-        // A link's own place may be anywhere, and is writable there or not.
+        // A link's target may be anywhere; whether it is writable depends on its own path.
         if ((home && dot) || entry->is_symlink(gone)) continue;
         if (out.size() >= kMostEntries) return;
         add_without(out, entry->path().string(), homes);

@@ -5,23 +5,23 @@
 
 namespace gantry::gateway::sandbox {
 
-/// What programs need to run at all and nobody has to keep secret.
+/// Folders that programs need in order to run and that hold nothing secret.
 std::vector<std::string> system_folders();
-/// Where people and programs keep their keys, tokens, histories and browser profiles, under `home` and beyond it: also
-/// the sockets whose owners do as they are told (container engines, session bus).
+/// Where users and programs keep keys, tokens, histories and browser profiles, in `home` and elsewhere; includes
+/// sockets that give control over their owner (container engines, session bus).
 std::vector<std::string> secret_places(const std::string& home);
-/// Where shells, desktops, editors and version control find what they run unasked, under `home`: what stands there runs
-/// with all the user's rights later.
+/// Locations in `home` from which shells, desktops, editors and version control run code automatically: a file planted
+/// there later runs with all of the user's rights.
 std::vector<std::string> startup_places(const std::string& home);
-/// The user's home, and for root those of all others.
+/// The user's home; for root, also those of all other users.
 std::vector<std::string> all_homes(const std::string& home);
-/// `folders` without the dot files of `homes`, nor anything new directly in a home: what is left of a folder that holds
-/// a home are the folders and files in it.
+/// `folders` without the dot files of `homes`, and without the right to create anything directly in a home: a folder
+/// that contains a home is replaced by the folders and files in it.
 std::vector<std::string> without_dot_files(const std::vector<std::string>& folders,
                                            const std::vector<std::string>& homes);
-/// Folders every program writes to: never locked, whatever lies in them.
+/// Folders every program writes to: never locked, whatever they contain.
 const std::vector<std::string>& shared_folders();
-/// Every folder directly under the root that is not the system's, and the few of the system's that all programs use.
+/// Every top-level folder that is not a system folder, plus the few system folders that all programs use.
 std::vector<std::string> data_folders();
 
 }  // namespace gantry::gateway::sandbox

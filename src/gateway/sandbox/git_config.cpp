@@ -22,7 +22,7 @@ bool is_file(const std::string& path) {
     return fs::is_regular_file(path, ignored);
 }
 
-/// As a value of git's configuration.
+/// Quoted as a value of git's configuration.
 std::string quoted(const std::string& path) {
     std::string text = "\"";
     for (const char c : path) {
@@ -36,7 +36,7 @@ Result<void> failed(const std::string& what) {
     return fail(ErrorCode::kUnsupported, "git's settings of the user: " + what + ": " + std::strerror(errno));
 }
 
-/// A new file `name` in `folder`, unless something is there.
+/// Creates `name` in `folder`, unless it exists.
 Result<void> put(const Fd& folder, const char* name, const std::string& text) {
     const Fd file(::openat(folder.get(), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file) return errno == EEXIST ? Result<void>() : failed(std::string("cannot make ") + name);
@@ -45,7 +45,7 @@ Result<void> put(const Fd& folder, const char* name, const std::string& text) {
     return {};
 }
 
-/// A folder in `folder`, made where it is missing. Not open: there is something else.
+/// Opens a folder in `folder`, creating it if missing. An invalid descriptor: something else is there.
 Fd folder_in(const Fd& folder, const char* name) {
     ::mkdirat(folder.get(), name, 0700);
     return Fd(::openat(folder.get(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -64,7 +64,7 @@ Result<void> include_git_config(const std::string& own, const std::string& home)
     if (is_file(settings))
         if (auto made = put(folder, ".gitconfig", include(settings)); !made) return made;
 
-    // Two files, for git reads the first before the second.
+    // Two files, because git reads the first before the second.
     const std::string others = home + "/.config/git/";
     std::string text;
     if (is_file(others + "ignore")) text += "[core]\n\texcludesFile = " + quoted(others + "ignore") + "\n";

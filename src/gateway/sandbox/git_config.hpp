@@ -6,9 +6,9 @@
 
 namespace gantry::gateway::sandbox {
 
-/// Has git in a server's own home know what it knows in the user's, above all who commits: settings in `own` that
-/// include those in `home`. The user's files are only read, and what the server writes stays in its own. Leaves alone
-/// what is there already; the server may have changed what lies in `own`, so no link there is followed.
+/// Makes the user's git settings, above all the committer identity, available in a server's own home: writes settings
+/// to `own` that include those in `home`. The user's files are only read, and the server's changes stay in its own
+/// home. Existing files are kept; since the server may have changed `own`, symbolic links in it are not followed.
 Result<void> include_git_config(const std::string& own, const std::string& home);
 
 }  // namespace gantry::gateway::sandbox

@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each is a mount of its own in every server; those beyond are read-only.
+// Each is a mount in every server; those beyond this are read-only.
 constexpr std::size_t kMostRooms = 256;
 
-/// How close above `folder` the nearest of `paths` is; 0: none is.
+/// Length of the longest of `paths` that is or contains `folder`; 0: there is none.
 std::size_t nearest(const std::vector<std::string>& paths, const std::string& folder) {
     std::size_t longest = 0;
     for (const std::string& path : paths)

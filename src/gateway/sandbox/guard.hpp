@@ -7,21 +7,22 @@
 
 namespace gantry::gateway::sandbox {
 
-/// What one running server cannot write, of the folders the gateway reads from.
+/// The write protection of one running server, for the folders the gateway reads from.
 struct GuardedFamily {
     std::string server;
     std::vector<std::string> locked = {};
-    std::vector<std::string> open = {};  // inside locked ones, yet writable
+    std::vector<std::string> open = {};  // inside locked folders, yet writable
 };
 
-/// Knows for every isolated server that runs whether it could write a folder. May be asked by several threads.
+/// Tracks which folders every running isolated server can write to. Thread-safe.
 class Guard {
 public:
-    /// Counts until the result is dropped, and from this call on: the server may be running at any time after it.
+    /// Takes effect at once, since the server may start running any time after this call, and ends when the result is
+    /// dropped.
     std::shared_ptr<GuardedFamily> add(GuardedFamily family);
-    /// A step that was to keep the folders shut failed.
+    /// Records that a step meant to lock the folders has failed.
     void opened(GuardedFamily& family);
-    /// The server that may write in `folder`, or replace it; empty: none.
+    /// The server that can write in `folder` or replace it; empty: none.
     std::string writer_of(const std::string& folder) const;
 
 private:
@@ -29,11 +30,11 @@ private:
     mutable std::vector<std::weak_ptr<GuardedFamily>> families_;
 };
 
-/// Folders that hold others and lie directly in `folder`, and so stay writable when it is locked. A dot folder of a
-/// home does not.
+/// Folders directly in `folder` that may contain others and therefore stay writable when it is locked. Excludes the dot
+/// folders of a home.
 std::vector<std::string> rooms_of(const std::string& folder, const std::vector<std::string>& homes);
 
-/// The folders above each of `paths`, outermost first, without the root.
+/// All ancestors of each of `paths`, outermost first, without the root.
 std::vector<std::string> folders_above(const std::vector<std::string>& paths);
 
 }  // namespace gantry::gateway::sandbox

@@ -28,7 +28,7 @@ Offer offer(std::string name, const Result<void>& tried, const std::string& advi
     return {.name = std::move(name), .available = false, .why = tried.error().message() + advice};
 }
 
-/// Why unprivileged users may not make namespaces, as far as the usual switches tell.
+/// Why unprivileged namespaces are disabled, as far as the usual sysctls tell.
 std::string namespace_advice() {
     const auto reads = [](const char* file, char value) {
         std::ifstream in(file);

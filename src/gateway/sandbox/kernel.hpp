@@ -5,32 +5,32 @@
 
 namespace gantry::gateway::sandbox {
 
-/// One part of isolation and whether this machine has it.
+/// One isolation feature and its availability on this machine.
 struct Offer {
     std::string name;
     bool available = false;
-    /// What is missing and what to do about it, or a detail such as a version.
+    /// What is missing and how to fix it, or a detail such as a version.
     std::string why;
 };
 
-/// What this kernel lets us do, found out by doing it.
+/// The features of this kernel that we may use, determined by trying them.
 struct Kernel {
-    Offer namespaces;  // processes, mounts and /proc of its own
-    Offer network;     // a network of its own
-    Offer landlock;    // rules on files
-    Offer filter;      // on system calls
-    Offer limits;      // cgroup v2, delegated to us
+    Offer namespaces;  // own processes, mounts and /proc
+    Offer network;     // own network namespace
+    Offer landlock;    // file access rules
+    Offer filter;      // system call filter
+    Offer limits;      // delegated cgroup v2
     int landlock_version = 0;
     bool counts_tasks = false;   // per user namespace, since Linux 5.14
-    bool marks_sockets = false;  // lets us make them for others, since Linux 5.14
+    bool marks_sockets = false;  // can create sockets for other processes, since Linux 5.14
 
     std::vector<Offer> all() const { return {namespaces, network, landlock, filter, limits}; }
 };
 
-/// Asked once per process; the first call takes a few milliseconds.
+/// Determined once per process; the first call takes a few milliseconds.
 const Kernel& kernel();
 
-/// For `gantry doctor`: one line each.
+/// For `gantry doctor`: one line per feature.
 inline std::vector<Offer> capabilities() {
     return kernel().all();
 }

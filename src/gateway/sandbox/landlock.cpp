@@ -10,15 +10,15 @@ constexpr Access bit(int number) {
     return Access{1} << number;
 }
 
-// The kernel's numbers, of which older headers know only the first.
+// The kernel's constants; older headers define only the first ones.
 constexpr Access kExecute = bit(0), kWriteFile = bit(1), kReadFile = bit(2), kReadFolder = bit(3);
 constexpr Access kFirstVersion = bit(13) - 1;
-constexpr Access kMoveAcross = bit(13);      // since version 2
+constexpr Access kMoveAcross = bit(13);      // since ABI version 2
 constexpr Access kTruncate = bit(14);        // 3
 constexpr Access kDeviceControl = bit(15);   // 5
-constexpr Access kScopes = bit(0) | bit(1);  // 6: abstract sockets and signals stay inside
+constexpr Access kScopes = bit(0) | bit(1);  // 6: confines abstract sockets and signals
 constexpr Access kRead = kExecute | kReadFile | kReadFolder;
-// Making device nodes is nobody's business.
+// No server may create device nodes.
 constexpr Access kDeviceNodes = bit(6) | bit(11);
 
 Access known_to(int version) {
@@ -32,7 +32,7 @@ Access known_to(int version) {
 }  // namespace
 
 bool add_landlock(process::Confinement& confinement, const Rules& rules, int version) {
-    // The first version forbids to move a file from one folder to another, whatever the rules say.
+    // ABI version 1 forbids moving a file between folders, whatever the rules say.
     if (version < (rules.strict ? 1 : 2)) return false;
     const Access known = known_to(version);
     const Access write = known & ~kDeviceNodes;
@@ -43,7 +43,7 @@ bool add_landlock(process::Confinement& confinement, const Rules& rules, int ver
         confinement.landlock_allow("/dev", (kRead | kWriteFile | kTruncate | kDeviceControl) & known);
         for (const char* path : {"/tmp", "/dev/shm"}) confinement.landlock_allow(path, write);
         confinement.landlock_allow("/run", kRead & known);
-        // The names in the root, which are all its own.
+        // The names in the root, which is private to the server.
         confinement.landlock_allow("/", kReadFolder);
     } else {
         confinement.landlock_allow("/", (kRead | kDeviceControl) & known);

@@ -5,8 +5,8 @@
 
 namespace gantry::gateway::sandbox {
 
-/// Rules on files as far as Landlock `version` knows them: strict reads only what is listed; standard reads everything;
-/// both write only what is listed. False: this version is too old for that, and nothing was added.
+/// Adds file rules as far as Landlock `version` supports them: strict reads only listed paths, standard reads
+/// everything; both write only listed paths. False: the version is too old for that, and nothing was added.
 bool add_landlock(process::Confinement& confinement, const Rules& rules, int version);
 
 }  // namespace gantry::gateway::sandbox

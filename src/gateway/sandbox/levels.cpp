@@ -28,8 +28,8 @@ bool exists(const std::string& path) {
     return path.starts_with('/') && fs::exists(path, ignored);
 }
 
-/// Where an installed program keeps the rest of itself: the folder above its `bin` (or a version manager's `shims`), if
-/// that is no more than its own.
+/// The installation folder of a program: the folder above its `bin` (or a version manager's `shims`), if it contains
+/// only that installation.
 std::string installation_of(const std::string& file, const std::string& home) {
     const fs::path folder = fs::path(file).parent_path();
     const fs::path above = folder.parent_path();
@@ -38,7 +38,7 @@ std::string installation_of(const std::string& file, const std::string& home) {
     return has_rest && !too_much ? above.string() : folder.string();
 }
 
-/// The program and what it was installed with, by its name and by what that name leads to.
+/// The program and its installation, by its name and by what that name resolves to.
 std::vector<std::string> program_places(const process::Command& command, const Places& places) {
     std::vector<std::string> found;
     const auto program = process::find_program(command);
@@ -47,13 +47,13 @@ std::vector<std::string> program_places(const process::Command& command, const P
     for (const fs::path& file : {fs::path(*program), fs::canonical(*program, ignored)}) {
         if (file.empty()) continue;
         const std::string installation = installation_of(file.string(), places.home);
-        // A program that lies in the home itself does not open it.
+        // A program directly in the home must not make the whole home readable.
         found.push_back(installation == places.home ? file.string() : installation);
     }
     return found;
 }
 
-/// An argument as a path: "/data", "--root=/data", and relative to where the server starts. Empty: it names nothing.
+/// An argument as a path: "/data", "--root=/data", or relative to the server's working directory. Empty: not a path.
 std::string named_by(const std::string& argument, const std::string& cwd) {
     if (exists(argument)) return argument;
     const auto equals = argument.find('=');
@@ -64,7 +64,7 @@ std::string named_by(const std::string& argument, const std::string& cwd) {
     return exists(inside) ? inside : std::string();
 }
 
-/// What the command line names: a script with the packages beside it, a file, a folder.
+/// Paths on the command line: a script with the packages beside it, a file, a folder.
 std::vector<std::string> named_places(const process::Command& command, const std::string& cwd) {
     std::vector<std::string> found;
     for (const std::string& text : command.args) {
@@ -83,7 +83,7 @@ std::vector<std::string> expanded(const std::vector<std::string>& paths, const s
     return out;
 }
 
-/// What the operator names stays visible, and so does the way to it.
+/// Paths that the operator lists stay visible, and so do their parents.
 void show_named(Rules& rules) {
     std::erase_if(rules.hide, [&rules](const std::string& hidden) {
         const auto named = [&hidden](const std::string& path) { return is_in(path, hidden); };
@@ -97,7 +97,7 @@ std::string real(const std::string& path) {
     return failed ? path : found.string();
 }
 
-/// What runs later with all the user's rights is not a server's to write, unless the operator names that very place.
+/// A server must not write files that later run with the user's rights, unless the operator lists that very path.
 void keep_startup_files(Rules& rules, const std::vector<std::string>& homes, const std::vector<std::string>& named) {
     for (const std::string& home : homes)
         for (const std::string& place : startup_places(home)) {
@@ -106,15 +106,15 @@ void keep_startup_files(Rules& rules, const std::vector<std::string>& homes, con
         }
 }
 
-/// Whether our own working directory, where servers start by default, may be written by them: not the root or a
-/// top-level folder, and nothing in or above a home, where other rules hold.
+/// Whether servers may write our working directory, in which they start by default: not the root or a top-level folder,
+/// and nothing in or above a home, where other rules apply.
 bool is_workplace(const std::string& cwd, const std::vector<std::string>& homes) {
     const bool deep = std::ranges::count(cwd, '/') > 1;
     return deep && std::ranges::none_of(
                        homes, [&cwd](const std::string& home) { return is_in(home, cwd) || is_in(cwd, home); });
 }
 
-/// Folders the gateway reads from are locked, unless the operator has this server work there.
+/// Locks the folders the gateway reads from, unless the operator lets this server work there.
 void lock_folders(Rules& rules, const Places& places, const std::vector<std::string>& named) {
     std::vector<std::string> works_in;
     for (const std::string& path : named) works_in.push_back(real(path));
@@ -136,7 +136,7 @@ void lock_folders(Rules& rules, const Places& places, const std::vector<std::str
     kept.push_back(places.state);
     rules.fixed = folders_above(kept);
     append(rules.fixed, places.locked);
-    // A mount of its own, so that the server's home in it is not as read-only as a locked folder around it.
+    // A mount of its own, so that the server's home inside is not made read-only by a locked folder around it.
     rules.fixed.push_back(places.state);
     std::ranges::sort(rules.fixed);
     const auto [first, last] = std::ranges::unique(rules.fixed);
@@ -178,7 +178,7 @@ Rules rules_of(const McpServerSpec& server, const process::Command& command, con
     rules.write.push_back(rules.home);
     append(rules.read, program_places(command, places));
     if (!server.cwd.empty()) rules.read.push_back(server.cwd);
-    // What the operator has this server work on.
+    // Paths the operator lets this server work on.
     std::vector<std::string> named = rules.write;
     const std::vector<std::string> homes = all_homes(places.home);
     if (rules.strict) {

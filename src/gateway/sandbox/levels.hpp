@@ -8,51 +8,51 @@
 
 namespace gantry::gateway::sandbox {
 
-/// Where things are on this machine.
+/// Locations on this machine.
 struct Places {
-    std::string state;        // the gateway's own folder
+    std::string state;        // the gateway's state folder
     std::string homes;        // one folder per server
-    std::string home;         // the user's
-    std::string cwd;          // ours
-    std::string engine = {};  // our DOCKER_HOST
-    /// What else no server should see: files of the gateway's, sockets of agents.
+    std::string home;         // the user's home
+    std::string cwd;          // the gateway's working directory
+    std::string engine = {};  // the gateway's DOCKER_HOST
+    /// Other paths to hide from every server: the gateway's files, sockets of agents.
     std::vector<std::string> secrets = {};
-    /// Folders without links that hold files the gateway reads again: a server that could write there, or move a folder
-    /// above, could put its own files in their place.
+    /// Folders, without symbolic links, whose files the gateway reads again: a server that could write there, or rename
+    /// an ancestor, could substitute its own files.
     std::vector<std::string> locked = {};
 };
 
-/// What one server may do, with nothing left to be decided.
+/// The fully resolved rules for one server.
 struct Rules {
     bool strict = false;
     NetworkAccess network = NetworkAccess::kOpen;
     std::vector<std::string> hosts;
-    /// Strict: all there is. Standard: what stays visible although it would be hidden.
+    /// Strict: everything it can read. Standard: exceptions from what is hidden.
     std::vector<std::string> read;
     std::vector<std::string> write;
     std::vector<std::string> hide;
-    /// Cannot be written, except for the folders in them.
+    /// Not writable, except for the folders in them.
     std::vector<std::string> locked;
-    /// Folders that can be neither moved nor removed.
+    /// Folders that can be neither renamed nor removed.
     std::vector<std::string> fixed;
-    /// Read-only wherever it lies in something that may be written.
+    /// Read-only even inside a writable folder.
     std::vector<std::string> read_only;
-    /// What stays writable in locked folders besides.
+    /// Further writable paths inside locked folders.
     std::vector<std::string> open;
     std::vector<std::string> env;
     std::string home;
-    std::string engine;          // DOCKER_HOST of a client that would not find its engine by itself
-    bool marks_sockets = false;  // so that the gateway knows its connections
-    std::size_t memory = 0;      // 0: as much as there is
+    std::string engine;          // DOCKER_HOST, for a client that would not find its engine itself
+    bool marks_sockets = false;  // so that the gateway recognises its connections
+    std::size_t memory = 0;      // 0: unlimited
     std::size_t tasks = 0;
 };
 
-/// What the level and its details mean for this start. Paths are absolute; those that do not exist are harmless.
+/// Resolves the level and its overrides for this start. Paths are absolute; paths that do not exist are harmless.
 Rules rules_of(const McpServerSpec& server, const process::Command& command, const Places& places);
 
-/// "~/x" with the user's home; other paths as they are.
+/// Expands "~/x" with the user's home; returns other paths unchanged.
 std::string expand_home(const std::string& path, const std::string& home);
-/// Whether `path` is `folder` or lies in it; both absolute and without "..".
+/// Whether `path` is `folder` or inside it; both absolute and without "..".
 bool is_in(const std::string& path, const std::string& folder);
 
 }  // namespace gantry::gateway::sandbox

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr unsigned long kQuiet = MS_NOSUID | MS_NODEV | MS_NOEXEC;
 constexpr const char* kSharedMemory = "/dev/shm";
 
-/// What a path leads to; empty when there is nothing.
+/// Resolves a path; empty when it does not exist.
 std::string real(const std::string& path) {
     std::error_code failed;
     const fs::path found = fs::canonical(path, failed);
@@ -33,8 +33,8 @@ void cover(process::Confinement& confinement, const std::string& found) {
     }
 }
 
-/// A folder is covered, but the server's home inside it is not. While the cover is laid the home waits at /proc, which
-/// gets a mount of its own at the end anyway.
+/// Covers a folder except for the server's home inside it. Meanwhile the home is parked at /proc, which gets a mount of
+/// its own at the end anyway.
 void cover_all_but_home(process::Confinement& confinement, const std::string& folder, const std::string& home) {
     confinement.bind(home, "/proc");
     confinement.mount("tmpfs", folder, kQuiet, "size=64k,mode=0700");
@@ -43,7 +43,7 @@ void cover_all_but_home(process::Confinement& confinement, const std::string& fo
         if (at == std::string::npos) break;
     }
     confinement.bind("/proc", home);
-    // Only the cover: what lies on it is the server's own.
+    // Only the cover itself: the home mounted on it stays writable.
     confinement.read_only_alone(folder);
 }
 
@@ -52,11 +52,11 @@ void cover_secrets(process::Confinement& confinement, const Rules& rules) {
     std::set<std::string> found;
     for (const std::string& path : rules.hide) found.insert(real(path));
     found.erase("");
-    // Sorted, so the first that holds the home is the outermost.
+    // Sorted, so the first that contains the home is the outermost.
     const auto around = std::ranges::find_if(
         found, [&home](const std::string& path) { return home != path && !home.empty() && is_in(home, path); });
     const std::string outer = around == found.end() ? std::string() : *around;
-    // What lies in a covered folder is covered with it, and cannot be found there any more.
+    // Anything inside a covered folder is covered with it, and no longer reachable as a path.
     const auto is_inside_another = [&found](const std::string& path) {
         return std::ranges::any_of(found,
                                    [&path](const std::string& other) { return other != path && is_in(path, other); });
@@ -66,14 +66,14 @@ void cover_secrets(process::Confinement& confinement, const Rules& rules) {
     if (!outer.empty()) cover_all_but_home(confinement, outer, home);
 }
 
-/// What a mount stands on can be neither moved nor removed in this namespace, by root either. A folder on its own place
-/// changes nothing else but that files are copied, not moved, across it.
+/// A mount point can be neither renamed nor removed in this namespace, not even by root. Binding a folder onto itself
+/// changes nothing else, except that files are copied rather than moved across it.
 void fix_folders(process::Confinement& confinement, const Rules& rules) {
     for (const std::string& folder : rules.fixed)
         if (real(folder) == folder) confinement.bind(folder, folder);
 }
 
-/// All binds come first: a bind of what is read-only would be read-only too.
+/// All binds come first: a bind of a read-only mount would be read-only too.
 void lock_folders(process::Confinement& confinement, const Rules& rules) {
     std::set<std::string> startup;
     for (const std::string& path : rules.read_only) startup.insert(real(path));
@@ -88,7 +88,7 @@ void lock_folders(process::Confinement& confinement, const Rules& rules) {
     for (const std::string& path : startup) confinement.read_only(path);
 }
 
-/// Root owns the disks and the machine's memory as files, and needs no capability to open what it owns.
+/// Root owns the files of disks and memory, and needs no capability to open what it owns.
 void keep_root_from_devices(process::Confinement& confinement, const std::string& at) {
     confinement.mount("tmpfs", at, MS_NOSUID | MS_NOEXEC, "size=64k,mode=0755");
     for (const char* name : {"null", "zero", "full", "random", "urandom", "tty", "ptmx"}) {
@@ -109,8 +109,8 @@ void keep_root_from_devices(process::Confinement& confinement, const std::string
     confinement.bind("/sys", "/sys").read_only("/sys");
 }
 
-/// Files there are memory that belongs to no process and outlives them all: in a folder of its own they end with the
-/// server, and are no more than it may have.
+/// Files there are memory that belongs to no process and outlives them all: a private tmpfs disappears with the server
+/// and is bounded by its limit.
 void own_shared_memory(process::Confinement& confinement, const Rules& rules) {
     if (!fs::is_directory(kSharedMemory)) return;
     std::string options = "mode=1777";
@@ -122,7 +122,7 @@ void own_shared_memory(process::Confinement& confinement, const Rules& rules) {
 
 void scatter_pids(process::Confinement& confinement, const std::string& proc) {
     constexpr unsigned kFirst = 1000, kRange = 30'000;
-    // Kernels that cannot restore processes have no such switch, and then pids are small.
+    // Kernels without checkpoint/restore lack this file, and then pids are small.
     if (access("/proc/sys/kernel/ns_last_pid", F_OK) != 0) return;
     unsigned number = 0;
     if (getrandom(&number, sizeof number, 0) != sizeof number) return;
@@ -138,7 +138,7 @@ void add_mounts(process::Confinement& confinement, const Rules& rules, const std
     cover_secrets(confinement, rules);
     confinement.mount("proc", "/proc", kQuiet, "");
     scatter_pids(confinement, "/proc");
-    // Switches of the kernel, which root may turn without any capability.
+    // Kernel settings, which root can change without any capability.
     confinement.bind("/proc/sys", "/proc/sys").read_only("/proc/sys");
     if (fs::exists("/proc/sysrq-trigger")) confinement.bind("/dev/null", "/proc/sysrq-trigger");
 }

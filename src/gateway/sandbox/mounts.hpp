@@ -5,15 +5,15 @@
 
 namespace gantry::gateway::sandbox {
 
-/// Standard: the machine as it is, with what is to be hidden covered and a /proc of the child's own processes. `at` is
-/// an empty folder to build on.
+/// Standard: the host's file system with the hidden paths covered, and a /proc of the child's own processes. `at` is an
+/// empty folder used as a mount point.
 void add_mounts(process::Confinement& confinement, const Rules& rules, const std::string& at);
 
-/// Strict: a root of its own that holds what the rules list and nothing else. `at` is an empty folder to build it on.
+/// Strict: a private root file system that holds only what the rules list. `at` is the empty folder to build it on.
 void add_own_root(process::Confinement& confinement, const Rules& rules, const std::string& at);
 
-/// Processes inside get numbers from somewhere in the middle, so that servers which tell each other's lock files apart
-/// by pid do not all meet as number 3. `proc` is the child's own.
+/// Starts the child's pids at an arbitrary number, so that servers that tell lock files apart by pid do not all run as
+/// pid 3. `proc` is the child's own.
 void scatter_pids(process::Confinement& confinement, const std::string& proc);
 
 }  // namespace gantry::gateway::sandbox

@@ -17,20 +17,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned long kNoSetuid = MS_NOSUID | MS_NODEV;
-// A loop of links ends here, as it does in the kernel.
+// Symbolic link loops end here, as in the kernel.
 constexpr int kMaxLinks = 40;
 
-// In this order where two rules are about one path.
+// In ascending precedence, for rules about the same path.
 enum class Sight : std::uint8_t {
     kRead,
     kWrite,
-    kFixed,   ///< as what is around it, but not to be moved
-    kLocked,  ///< read, where it would be written
-    kOpen,    ///< written, in something locked
+    kFixed,   ///< like its surroundings, but cannot be renamed
+    kLocked,  ///< readable where it would be writable
+    kOpen,    ///< writable, inside a locked folder
     kHidden,
 };
 
-/// Builds a root on an empty folder, path by path, folders before what is in them.
+/// Builds a root file system in an empty folder, path by path, parents before children.
 class Builder {
 public:
     Builder(process::Confinement& confinement, std::string at) : confinement_(confinement), at_(std::move(at)) {}
@@ -65,14 +65,14 @@ public:
     void writable(const std::string& path) { confinement_.writable(at_ + path); }
 
 private:
-    /// What the nearest rule above says; hidden where there is none.
+    /// The rule of the nearest ancestor; hidden where there is none.
     Sight sight_of(std::string path) const {
         for (;; path.resize(path.rfind('/'))) {
             if (const auto rule = rules_.find(path); rule != rules_.end()) return rule->second;
             if (path.find_last_of('/') == 0 || path.empty()) return Sight::kHidden;
         }
     }
-    /// A mount on its own place, for what is there already.
+    /// Binds an existing path onto itself.
     void mount_again(const std::string& path, Sight sight) {
         if (sight == Sight::kHidden) return;
         confinement_.bind(path, at_ + path);
@@ -85,7 +85,7 @@ private:
     }
     bool is_there(const std::string& path) const { return sight_of(path) != Sight::kHidden; }
 
-    /// Shows what is at `path` there too, with the links on the way to it.
+    /// Makes `path` visible in the new root, with the symbolic links leading to it.
     void show(const std::string& path, Sight sight) {
         const std::string found = walk(path, kMaxLinks);
         if (found.empty()) return;
@@ -95,7 +95,7 @@ private:
         confinement_.bind(found, at_ + found);
         rules_[found] = sight;
     }
-    /// Covers what is to be hidden in something shown.
+    /// Covers a hidden path inside a visible one.
     void hide(const std::string& path) {
         std::error_code failed;
         const std::string found = fs::canonical(path, failed).string();
@@ -107,7 +107,7 @@ private:
         rules_[found] = Sight::kHidden;
     }
 
-    /// Where `path` leads; makes its folders and links on the way. Empty: nowhere.
+    /// Resolves `path`, creating its folders and links on the way. Empty: it leads nowhere.
     std::string walk(const std::string& path, int links) {
         std::string at;
         for (auto begin = path.find_first_not_of('/'); begin != std::string::npos;) {
@@ -144,7 +144,7 @@ private:
 
     process::Confinement& confinement_;
     std::string at_;
-    std::map<std::string, Sight> rules_;  // what is mounted, by where it really is
+    std::map<std::string, Sight> rules_;  // mounted paths, resolved
     std::set<std::string> made_;
     std::set<std::string> locked_;
 };
@@ -160,7 +160,7 @@ void add_devices(Builder& root) {
     root.fresh("tmpfs", "/dev/shm", kNoSetuid | MS_NOEXEC, "size=64m,mode=1777");
 }
 
-/// Folders before what is in them, by where they really are.
+/// Parents before children, by resolved path.
 std::vector<std::tuple<std::string, Sight, std::string>> sorted(const Rules& rules) {
     std::vector<std::tuple<std::string, Sight, std::string>> all;
     const auto add = [&all](const std::vector<std::string>& paths, Sight sight) {

@@ -1,4 +1,4 @@
-// Servers nobody here wrote (tests/peers) do their work in isolation: nothing they need is taken from them.
+// Third-party servers (tests/peers) work in isolation: nothing they need is missing.
 
 #include <chrono>
 
@@ -20,7 +20,7 @@ constexpr std::string_view kHello =
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
     "\n";
 
-/// Says hello, calls one tool and hands back what was answered.
+/// Initializes, calls one tool and returns the answer.
 Task<std::string> call(process::Process& process, std::string name, std::string arguments) {
     std::string text(kHello);
     text += R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" + name + R"(","arguments":)" +
@@ -84,7 +84,7 @@ TEST(RealServersByDefault, TheFilesystemServerWritesAndMovesInTheFoldersItIsGive
     if (!kernel().namespaces.available) GTEST_SKIP() << kernel().namespaces.why;
     Box box(testing::kOutsideTmp);
     if (box.base.empty()) GTEST_SKIP() << "no folder outside /tmp";
-    // One of them is a dot folder of the home, and one holds the gateway's configuration.
+    // One of them is a dot folder of the home, and one contains the gateway's configuration.
     const std::string notes = box.base + "/home/.notes";
     const std::string conf = box.base + "/home/conf";
     for (const std::string& folder : {notes, conf}) std::filesystem::create_directories(folder);

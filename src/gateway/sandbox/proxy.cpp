@@ -12,7 +12,7 @@ namespace gantry::gateway::sandbox {
 
 namespace {
 
-// A server that tries many hosts is told of that often and no more.
+// Limits the notes about one server that tries many hosts.
 constexpr std::size_t kMaxTold = 32;
 
 net::EgressRules only_outside() {

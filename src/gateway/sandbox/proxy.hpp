@@ -15,15 +15,15 @@ class Loop;
 
 namespace gantry::gateway::sandbox {
 
-/// Hosts a server may reach, as its operator lists them: "example.com", "*.example.com", "example.com:8443". Without a
-/// port: 80 and 443. A name that leads inside (loopback, private, link-local addresses) is refused unless it is itself
-/// such an address, or localhost: who writes that down means it.
+/// Hosts a server may reach, as configured: "example.com", "*.example.com", "example.com:8443". Without a port: 80 and
+/// 443. A name that resolves to an internal address (loopback, private, link-local) is refused, unless the entry itself
+/// is such an address, or localhost: then the operator asked for it.
 class AllowList {
 public:
     explicit AllowList(const std::vector<std::string>& entries, net::Resolve resolve = {});
 
     bool allows(const std::string& host, std::uint16_t port) const;
-    /// kDenied for what is not listed.
+    /// kDenied for hosts that are not listed.
     Task<Result<std::vector<net::Endpoint>>> resolve(const Context& ctx, Url url) const;
 
 private:
@@ -35,7 +35,7 @@ private:
     net::EgressGuard outside_, anywhere_;
 };
 
-/// Serves a child through `listener`, which lies inside its network, as long as the result is kept.
+/// Serves a child through `listener`, a socket inside the child's network, for as long as the result is kept.
 std::shared_ptr<void> start_proxy(Loop& loop, Fd listener, const std::vector<std::string>& hosts, net::Resolve resolve,
                                   std::function<void(const std::string& what)> on_note);
 

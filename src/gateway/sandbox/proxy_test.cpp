@@ -44,7 +44,7 @@ TEST(AllowList, ANameThatLeadsInsideIsRefusedAndAnAddressThatIsListedIsMeant) {
     EXPECT_TRUE(loop.run_until_done(lead(list, "http://localhost/")));
 }
 
-/// A host on loopback that answers whoever comes.
+/// A host on loopback that answers every client.
 Task<void> answer_all(Context ctx, net::TcpListener* listener) {
     for (;;) {
         auto stream = co_await listener->accept(ctx);

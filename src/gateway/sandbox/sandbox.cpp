@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// With everything above it; only for ourselves.
+/// Creates it with all parents; accessible to us only.
 Result<void> make_private(const std::string& folder) {
     std::error_code failed;
     fs::create_directories(folder, failed);
@@ -39,7 +39,7 @@ Result<void> need(const Offer& offer, std::string_view wish) {
                     .retryable(false));
 }
 
-/// What lives as long as a server's family.
+/// Objects that live as long as a server's process tree.
 struct Companions {
     std::shared_ptr<GuardedFamily> guarded;
     std::shared_ptr<const std::string> group;
@@ -50,8 +50,8 @@ struct Companions {
 constexpr std::uint64_t capability(int number) {
     return std::uint64_t{1} << number;
 }
-/// What root keeps under standard: as root people work on files of other users, in containers above all. Others have
-/// none of these to keep.
+/// Capabilities that root keeps under standard: as root, servers work on other users' files, above all in containers.
+/// Other users have none of these to keep.
 constexpr std::uint64_t kOfRoot = capability(CAP_CHOWN) | capability(CAP_DAC_OVERRIDE) | capability(CAP_FOWNER) |
                                   capability(CAP_FSETID) | capability(CAP_NET_BIND_SERVICE);
 
@@ -59,7 +59,7 @@ bool is_about_mounts(std::string_view step) {
     return step.starts_with("mount") || step.starts_with("make read-only");
 }
 
-/// An empty folder to build the roots of strict servers on.
+/// An empty folder on which the roots of strict servers are built.
 std::string root_folder(const Places& places) {
     return places.homes + "/.root";
 }
@@ -95,7 +95,7 @@ Result<void> LocalSandbox::check_kernel(const Rules& rules) const {
         GANTRY_CHECK(need(kernel_.landlock, "strict"));
         GANTRY_CHECK(need(kernel_.filter, "strict"));
     }
-    // A network that was to be closed is never left open.
+    // A network that should be restricted is never left open.
     if (rules.network != NetworkAccess::kOpen) GANTRY_CHECK(need(kernel_.network, "a restricted network"));
     return {};
 }
@@ -114,15 +114,15 @@ void LocalSandbox::add_namespaces(process::Confinement& confinement, const Rules
         confinement.loopback();
         if (rules.network == NetworkAccess::kListed) confinement.listen(kProxyPort);
     }
-    // As an ordinary user there is no other way, and trying costs a process.
+    // Unprivileged users need one, and finding that out by trying costs a process.
     confinement.user_namespace = confinement.namespaces != 0 && geteuid() != 0;
 }
 
-/// `counted`: a cgroup already counts.
+/// `counted`: a cgroup already enforces them.
 void LocalSandbox::add_limits(process::Confinement& confinement, const Rules& rules, bool counted) const {
     confinement.limit(RLIMIT_CORE, 0, "core files");
     if (counted) return;
-    // Threads are counted per user namespace, but never those of root.
+    // Threads are counted per user namespace, but never for root.
     const bool own_count = confinement.user_namespace && kernel_.counts_tasks;
     if (own_count && rules.tasks != 0) confinement.limit(RLIMIT_NPROC, rules.tasks, "processes");
     const std::size_t watched_tasks = own_count || confinement.namespaces == 0 ? 0 : rules.tasks;
@@ -134,7 +134,7 @@ Result<void> LocalSandbox::make_folders(const McpServerSpec& server, const Rules
     GANTRY_CHECK(make_private(root_folder(options_.places)));
     if (server.isolation.home != HomeFolder::kOwn) return {};
     GANTRY_CHECK(make_private(rules.home));
-    // In strict the user's settings are not to be seen.
+    // In strict the user's settings must stay invisible.
     if (rules.strict) return {};
     if (auto included = include_git_config(rules.home, options_.places.home); !included)
         note(server.name, included.error().message());
@@ -144,7 +144,7 @@ Result<void> LocalSandbox::make_folders(const McpServerSpec& server, const Rules
 std::shared_ptr<const std::string> LocalSandbox::make_group(const McpServerSpec& server, const Rules& rules) {
     if (!kernel_.limits.available) return nullptr;
     auto groups = Cgroup::find();
-    // Two more for the processes that keep the family.
+    // Two more for the processes that supervise the family.
     auto made = groups ? groups->make(server.name, rules.memory, rules.tasks + 2) : fail(groups.error());
     if (made) return *std::move(made);
     note(server.name, "isolation counts by itself, without a cgroup: " + made.error().message());
@@ -177,7 +177,7 @@ process::Confinement LocalSandbox::confinement_of(const McpServerSpec& server, c
 GuardedFamily LocalSandbox::guarded_by(const McpServerSpec& server, const Rules& rules) const {
     if (!kernel_.namespaces.available) return {.server = server.name};
     GuardedFamily family{.server = server.name, .locked = rules.locked, .open = rules.open};
-    // Hidden whole but for the server's own home. What is pinned may lie there: a service has its home in it.
+    // Hidden entirely except for the server's own home, yet pinned files may be in it: a service has its home there.
     family.locked.push_back(options_.places.state);
     std::error_code failed;
     family.open.push_back(fs::weakly_canonical(rules.home, failed).string());

@@ -17,35 +17,35 @@ namespace gantry::gateway::sandbox {
 
 struct Options {
     Places places;
-    /// Whether the folders named there are the ones they were; a server is not started otherwise.
+    /// Verifies that the folders in `places` are still the same ones; a server is not started if they are not.
     std::function<Result<void>()> check_places = {};
-    /// Something an operator should know, each only once per server.
+    /// Reports something the operator should know, once per server.
     std::function<void(const std::string& server, const std::string& what)> on_note = {};
-    /// In the place of what this kernel really offers.
+    /// Replaces the detected kernel features.
     const Kernel* kernel = nullptr;
-    /// How the proxy looks names up; the system's way unless a test says otherwise.
+    /// Name resolution for the proxy; the system's unless a test replaces it.
     net::Resolve resolve = {};
 };
 
-/// Isolation by what every Linux has: namespaces, Landlock, seccomp, limits, all set by the reaper of io/process.
-/// No container engine, no helper program, no root.
+/// Isolation with standard Linux features: namespaces, Landlock, seccomp and limits, all applied by the reaper of
+/// io/process. Needs no container engine, no helper program and no root.
 class LocalSandbox final : public Sandbox {
 public:
     explicit LocalSandbox(Options options);
 
     Result<void> confine(const McpServerSpec& server, process::Command& command) override;
 
-    /// What later starts go by.
+    /// Applies to later starts.
     void set_places(Places places) { options_.places = std::move(places); }
-    /// Which of the servers that run could write in a folder that is to be locked.
+    /// Tells which running servers could write in a folder that is to be locked.
     std::shared_ptr<const Guard> guard() const { return guard_; }
-    /// Which connections to the gateway are its own servers'.
+    /// Tells which connections to the gateway come from its own servers.
     std::shared_ptr<Callers> callers() const { return callers_; }
 
 private:
     Result<void> check_kernel(const Rules& rules) const;
     Result<void> make_folders(const McpServerSpec& server, const Rules& rules);
-    /// A group with the server's limits, where the kernel counts for us; null: it does not.
+    /// A cgroup with the server's limits; null when cgroups are not available.
     std::shared_ptr<const std::string> make_group(const McpServerSpec& server, const Rules& rules);
     process::Confinement confinement_of(const McpServerSpec& server, const Rules& rules, const std::string* group);
     GuardedFamily guarded_by(const McpServerSpec& server, const Rules& rules) const;
@@ -61,7 +61,7 @@ private:
     std::set<std::string> noted_;
 };
 
-/// Where things are for this process, with the gateway's folder at `state`.
+/// The locations for this process, with the gateway's state folder at `state`.
 Places places_in(const std::string& state);
 
 }  // namespace gantry::gateway::sandbox

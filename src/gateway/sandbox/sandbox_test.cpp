@@ -1,4 +1,4 @@
-// What a server that means harm comes to. Every case also runs as an ordinary user: see the end of the file.
+// What a malicious server can achieve. Every case also runs as an ordinary user: see the end of the file.
 
 #include "gateway/sandbox/sandbox.hpp"
 
@@ -117,7 +117,7 @@ TEST_F(Strict, ReachesNoSocketInAFolderEither) {
 
 TEST_F(Strict, SeesNoOtherProcess) {
     EXPECT_EQ(box.say({"strangers"}), "0 strangers");
-    EXPECT_NE(box.say({"parent"}), "1");  // which means to some programs that their parent died
+    EXPECT_NE(box.say({"parent"}), "1");  // some programs take pid 1 for a dead parent
 }
 
 TEST_F(Strict, IsRefusedWhatNoServerNeedsOfTheKernel) {
@@ -160,7 +160,7 @@ TEST_F(Strict, GetsACleanEnvironment) {
 }
 
 TEST_F(Standard, HidesAFileInAHiddenFolderWithoutATroubleToReport) {
-    // As the configuration is where it lies by default.
+    // With the configuration at its default location.
     fs::create_directories(box.base + "/home/.config/gantry");
     fs::create_directories(box.base + "/home/.config/gantry-beside");
     box.put("/home/.config/gantry/gantry.yaml", "servers:");
@@ -344,7 +344,7 @@ TEST(Off, LeavesTheServerAsItIs) {
     EXPECT_NE(box.say({"strangers"}), "0 strangers");
 }
 
-/// A named pipe whose end tells that whoever held it is dead.
+/// Reads a named pipe whose end means that its holder is dead.
 int next_of(int fifo) {
     pollfd ready{fifo, POLLIN, 0};
     if (poll(&ready, 1, 60'000) != 1) return -1;
@@ -424,8 +424,8 @@ TEST(Capabilities, NameEveryPartAndSayWhyOneIsMissing) {
     }
 }
 
-/// Its words with gtest's mark for a skipped test taken out: ctest would take one case that the inner run skipped for
-/// the whole of it, and a failure beside it would go unseen.
+/// The output without gtest's mark for a skipped test: because of one inner case that was skipped, ctest would count
+/// the whole test as skipped and hide a failure beside it.
 std::string without_marks(std::string output) {
     constexpr std::string_view kMark = "[  SKIPPED ]";
     for (auto at = output.find(kMark); at != std::string::npos; at = output.find(kMark, at)) {
@@ -442,7 +442,7 @@ std::string all_of(FILE* file) {
     return text;
 }
 
-/// Everything above once more without root's rights. `nobody` exists everywhere.
+/// Everything above once more, without root's rights. `nobody` exists on every system.
 TEST(AsAnOrdinaryUser, TheSameHolds) {
     if (geteuid() != 0) GTEST_SKIP() << "this is an ordinary user already";
     constexpr uid_t kNobody = 65534;

@@ -1,6 +1,6 @@
-// A server that tries to put its own files under the names the gateway reads: every path that is opened after the
-// start, by every way there is, at both levels. As root all of it runs a second time as an ordinary user: see the end
-// of sandbox_test.cpp.
+// A server that tries to put its own files under names the gateway reads: every path that is opened after the start, by
+// every way there is, at both levels. As root everything runs a second time as an ordinary user: see the end of
+// sandbox_test.cpp.
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -48,7 +48,7 @@ protected:
     std::string attack(const std::string& mode, const std::string& way, const std::string& path) {
         return box.say({mode, way, hidden(at(path)), hidden(at("/home/project/mine"))});
     }
-    /// Everything the gateway would find, as it was.
+    /// Everything the gateway would read is unchanged.
     void expect_untouched() {
         for (const std::string& file : files_) {
             std::ifstream in(at(file));
@@ -59,10 +59,10 @@ protected:
     }
 
     Box box;
-    /// Configuration, what it refers to, keys, an approval.
+    /// Configuration, files it refers to, keys, an approval.
     const std::vector<std::string> files_ = {"/home/conf/gantry.yaml", "/home/deep/secret/token", "/state/seal.keys",
                                              "/state/approvals/a.json"};
-    /// They and every folder above them that is not the machine's.
+    /// These files and every folder above them that is not a system folder.
     const std::vector<std::string> names_ = {"",
                                              "/home",
                                              "/home/conf",
@@ -96,7 +96,7 @@ TEST_P(Swap, NoNameOnTheWayIsGivenAway) {
 
 TEST_P(Swap, NothingIsWrittenWhereTheGatewayReads) {
     for (const std::string& file : files_) {
-        box.say({"write", at(file)});  // perhaps to a cover, or in strict to a /tmp of its own
+        box.say({"write", at(file)});  // perhaps to a cover, or in strict to a private /tmp
         EXPECT_TRUE(refused(box.say({"hard-link", hidden(at(file)), hidden(at("/home/project/mine"))}))) << file;
         expect_untouched();
     }
@@ -109,7 +109,7 @@ TEST_P(Swap, NothingIsWrittenWhereTheGatewayReads) {
 }
 
 TEST_P(Swap, AFileThatAnEditorReplacedWhileTheServerRunsIsNotItsToWrite) {
-    // What covers the old file ends with it, in every namespace; the lock on the folder does not.
+    // The cover of the old file disappears with it, in every namespace; the lock on the folder stays.
     auto process = box.start({"stay"});
     ASSERT_TRUE(process) << process.error().to_string();
     box.put("/home/conf/gantry.yaml.new", "the operator's");
@@ -160,7 +160,7 @@ TEST_P(Swap, AServersOwnHomeStaysWritableInALockedHome) {
     box.options.places.homes = at("/home/.state/homes");
     EXPECT_EQ(box.say({"write", at("/home/.state/homes/evil/new")}), "done");
     EXPECT_TRUE(fs::exists(at("/home/.state/homes/evil/new")));
-    box.say({"write", at("/home/new")});  // in strict perhaps to a /tmp of its own
+    box.say({"write", at("/home/new")});  // in strict perhaps to a private /tmp
     EXPECT_FALSE(fs::exists(at("/home/new")));
     if (GetParam() == IsolationLevel::kStandard) EXPECT_EQ(box.say({"write", at("/home/project/new")}), "done");
     EXPECT_EQ(box.notes, std::vector<std::string>());

@@ -1,5 +1,5 @@
 #pragma once
-// A machine in small for the tests of this folder: a home with secrets, a state folder, and a server that misbehaves.
+// Test support: a miniature machine with secrets in a home, a state folder, and a misbehaving server.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace gantry::gateway::sandbox::testing {
 
 namespace fs = std::filesystem;
 
-/// For boxes whose home is not in a folder everybody writes to.
+/// For boxes whose home must not be in a world-writable folder.
 inline const std::string kOutsideTmp = gantry::test_support::built_path("tests/boxes");
 
 inline const std::string kAttacker = gantry::test_support::built_path("tests/gantry_sandbox_attacker");
@@ -32,7 +32,7 @@ inline Context watchdog() {
     return Context::background().within(seconds(60));
 }
 
-/// What a test is called that runs at every level.
+/// Name suffix of a test that runs at every level.
 inline std::string level_name(const ::testing::TestParamInfo<IsolationLevel>& level) {
     constexpr const char* kNames[] = {"off", "standard", "strict"};
     return kNames[static_cast<int>(level.param)];

@@ -42,14 +42,14 @@ Result<std::optional<std::string>> SecretChain::in_env_file(const std::string& n
     return found == file->end() ? std::nullopt : std::optional(found->second);
 }
 
-/// At most `limit` bytes and one more; empty: there is no such file.
+/// Reads at most `limit` + 1 bytes; empty: there is no such file.
 Result<std::optional<std::string>> SecretChain::text_of(const std::filesystem::path& file, std::size_t limit) const {
     PinnedFiles once;
     GANTRY_TRY(auto content, (options_.files ? *options_.files : once).read(file, limit));
     return std::move(content.text);
 }
 
-/// The whole file, less the newline editors put at its end.
+/// The whole file, without the trailing newline that editors add.
 Result<std::optional<std::string>> SecretChain::in_file(const std::string& path) const {
     GANTRY_TRY(auto found, text_of(options_.base / path, kMaxFileBytes));
     if (!found) return std::nullopt;

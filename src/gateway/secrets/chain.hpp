@@ -13,20 +13,20 @@ namespace gantry::gateway {
 
 struct SecretOptions {
     VaultOptions vault = {};
-    /// NAME=VALUE lines; empty: none. Read again at every lookup. One that is not there is as good as empty.
+    /// NAME=VALUE lines; empty: no file. Read again at every lookup. A missing file counts as an empty one.
     std::filesystem::path env_file = {};
-    /// Whether this process's environment is asked last.
+    /// Whether this process's environment is searched last.
     bool environment = true;
-    /// What `${file:PATH}` is relative to.
+    /// The base of relative paths in `${file:PATH}`.
     std::filesystem::path base = {};
-    /// Reads the files of a process that runs for long; null: they are read by whatever their paths lead to.
+    /// Reads the files in a long-running process; null: files are read through whatever their paths lead to.
     std::shared_ptr<PinnedFiles> files = {};
 
     bool operator==(const SecretOptions&) const = default;
 };
 
-/// Where references lead: the keyring, the encrypted file, the env file, the environment, in this order. Every call
-/// blocks; one thread at a time, never a loop's.
+/// Looks references up in the keyring, the encrypted file, the env file and the environment, in this order. Every call
+/// blocks; not thread-safe, and never to be used on a loop's thread.
 class SecretChain {
 public:
     explicit SecretChain(SecretOptions options)

@@ -12,14 +12,14 @@ constexpr std::array<std::string_view, 10> kSecretWords = {"token", "secret", "p
 constexpr std::array<std::string_view, 17> kHarmless = {"PATH",  "HOME",    "PWD",    "USER",      "LOGNAME",   "LANG",
                                                         "SHELL", "TERM",    "TMPDIR", "HOSTNAME",  "HOST",      "PORT",
                                                         "TZ",    "DISPLAY", "EDITOR", "NODE_PATH", "PYTHONPATH"};
-/// Shorter values of names that sound harmless are words, and would hide half of every log.
+/// Shorter values of harmless-sounding names are ordinary words, and masking them would ruin every log.
 constexpr std::size_t kLongEnough = 12;
 
 bool is_harmless(std::string_view name) {
     return std::ranges::find(kHarmless, name) != kHarmless.end() || name.starts_with("XDG_") || name.starts_with("LC_");
 }
 
-/// name=value&name=value, and what stands before an @.
+/// Values of name=value&name=value, and the user info before an @.
 void add_url(std::string_view url, std::vector<std::string>& values) {
     const auto scheme = url.find("://");
     const std::string_view rest = scheme == std::string_view::npos ? url : url.substr(scheme + 3);
@@ -40,7 +40,7 @@ void add_url(std::string_view url, std::vector<std::string>& values) {
     }
 }
 
-/// "--token=x", "--token x", or something that can only be one.
+/// "--token=x", "--token x", or a value that can only be a secret.
 void add_arguments(const std::vector<std::string>& args, std::vector<std::string>& values) {
     bool next_is_secret = false;
     for (const std::string& argument : args) {
@@ -56,7 +56,7 @@ void add_arguments(const std::vector<std::string>& args, std::vector<std::string
     }
 }
 
-/// "mcp-server-git==2026.10.19", as uvx and pip take it. Base64 has nothing behind its padding.
+/// "mcp-server-git==2026.10.19", as uvx and pip accept it. Base64 has nothing after its padding.
 bool is_package(std::string_view value) {
     const auto equals = value.find("==");
     if (equals == std::string_view::npos) return false;

@@ -9,18 +9,18 @@
 
 namespace gantry::gateway {
 
-/// Whether what a reference led to has to be kept secret. All of keyring, store and files; of the environment
-/// everything but what is known to be harmless (PATH, HOME, …) and short values of names that do not sound like a
+/// Whether the value of a reference is secret: everything from keyring, store and files; from the environment,
+/// everything except variables known to be harmless (PATH, HOME, …) and short values whose names do not suggest a
 /// secret.
 bool is_confidential(const Reference& reference, std::string_view value);
 
-/// What a server's own configuration holds in confidence without a reference: values of headers, of variables and
-/// options whose names sound like a secret, passwords and keys in the URL.
+/// Secrets written directly into a server's configuration: values of headers, values of variables and options whose
+/// names suggest a secret, passwords and keys in the URL.
 std::vector<std::string> confidential_values(const McpServerSpec& server);
 
-/// token, key, password, …
+/// Whether a name contains token, key, password, …
 bool sounds_secret(std::string_view name);
-/// Long and of mixed characters, as nobody would write by hand.
+/// Long and of mixed character classes, unlike hand-written text.
 bool looks_random(std::string_view value);
 
 }  // namespace gantry::gateway

@@ -7,7 +7,7 @@
 namespace gantry::gateway {
 namespace {
 
-/// Walks over the text and knows the line it is in.
+/// A cursor over the text that tracks the line number.
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}

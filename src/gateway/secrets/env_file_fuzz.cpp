@@ -4,7 +4,7 @@
 #include "gateway/secrets/env_file.hpp"
 #include "gateway/secrets/expand.hpp"
 
-// Whatever stands in an env file, or in a text with references, reading it ends with values or with a sentence.
+// Parsing an arbitrary env file, or a text with references, ends with values or an error message.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto parsed = gantry::gateway::parse_env_file(text);

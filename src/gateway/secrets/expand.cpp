@@ -17,7 +17,7 @@ constexpr std::pair<std::string_view, Place> kPlaces[] = {{"keyring:", Place::kK
                                                           {"secrets:", Place::kSecrets},
                                                           {"env:", Place::kEnv},
                                                           {"file:", Place::kFile},
-                                                          // What editors ask a person for.
+                                                          // Values that editors prompt for.
                                                           {"input:", Place::kSecrets}};
 
 bool is_name(std::string_view text, bool stored) {
@@ -45,7 +45,7 @@ std::optional<Reference> read_reference(std::string_view text) {
     return reference;
 }
 
-/// Replaces references and collects those that lead nowhere.
+/// Replaces references and collects the unresolved ones.
 class Expansion {
 public:
     explicit Expansion(const Lookup& lookup) : lookup_(lookup) {}
@@ -62,7 +62,7 @@ public:
             }
             const auto end = text.find('}', dollar);
             if (end == std::string_view::npos) {
-                // Not quoted: what follows may be anything.
+                // Not quoted: the rest of the text may be anything.
                 missing("${ without }");
                 break;
             }
@@ -112,7 +112,7 @@ private:
     std::optional<Error> fault_;
 };
 
-/// Every text of a server that may refer to something.
+/// Applies `use` to every text of a server that may contain references.
 template <class Spec, class Use>
 void each_text(Spec& server, const Use& use) {
     use(server.command);

@@ -11,7 +11,7 @@
 
 namespace gantry::gateway {
 
-/// `${NAME}` in a text: where to look, and for what.
+/// A `${NAME}` in a text: where to look it up, and the name.
 struct Reference {
     enum class Place : std::uint8_t {
         kAnywhere,  ///< ${NAME}: keyring, encrypted file, env file, environment
@@ -23,30 +23,31 @@ struct Reference {
     Place place = Place::kAnywhere;
     std::string name;
 
-    /// As it was written, without the braces: "keyring:NAME".
+    /// As written, without the braces: "keyring:NAME".
     std::string text() const;
 };
 
-/// What a reference stands for; empty: there is none of that name. An error is told as it is, and must hold no value.
+/// Returns the value of a reference; empty: there is none of that name. Errors are passed on unchanged and must not
+/// contain a value.
 using Lookup = std::function<Result<std::optional<std::string>>(const Reference&)>;
 
-/// This process's environment alone.
+/// Looks only in this process's environment.
 Lookup environment();
 
-/// `text` with every reference replaced; `${NAME:-instead}` for what may be missing, `$${` for `${` itself.
-/// kNotFound names the missing ones, each once; never a value.
+/// `text` with every reference replaced; supports `${NAME:-instead}` for optional values and `$${` for a literal `${`.
+/// kNotFound names each missing reference once, never a value.
 Result<std::string> expand(std::string_view text, const Lookup& lookup);
 
-/// The same in everything of a server that may hold a secret: command, arguments, environment, folder, URL, headers.
+/// Expands every field of a server that may hold a secret: command, arguments, environment, folder, URL, headers.
 Result<McpServerSpec> expand(const McpServerSpec& server, const Lookup& lookup);
 
-/// The paths of all `${file:PATH}` of a server.
+/// The paths of all `${file:PATH}` references of a server.
 std::vector<std::string> files_of(const McpServerSpec& server);
 
-/// Whether there is anything to replace.
+/// Whether `text` contains a reference.
 bool has_references(std::string_view text);
 bool has_references(const McpServerSpec& server);
-/// Whether a reference is opened and never closed.
+/// Whether a reference is opened but not closed.
 bool has_open_reference(std::string_view text);
 
 }  // namespace gantry::gateway

@@ -9,15 +9,15 @@
 
 namespace gantry::gateway {
 
-/// Resolves through the chain on a thread of its own, and tells the redactor every secret it hands out before it does.
+/// Resolves through the chain on a dedicated thread, and registers every secret with the redactor before returning it.
 class ChainResolver final : public SecretResolver {
 public:
-    /// `redactor` must outlive it; destroy it when no task waits in it any more.
+    /// `redactor` must outlive it; destroy it only when no task waits in it.
     ChainResolver(SecretOptions options, Redactor& redactor);
 
     ~ChainResolver() override { chain_->interrupt(); }
 
-    /// Where references lead from now on; what is being resolved ends where it began.
+    /// Replaces the chain from now on; lookups in progress finish on the previous one.
     void configure(SecretOptions options);
 
     Task<Result<McpServerSpec>> resolve(const Context& ctx, McpServerSpec spec) override;
@@ -25,11 +25,11 @@ public:
 private:
     Redactor& redactor_;
     SecretOptions options_;
-    std::shared_ptr<SecretChain> chain_;  // a job that was given up still uses it
+    std::shared_ptr<SecretChain> chain_;  // shared, because an abandoned job still uses it
     auth::Worker worker_;
 };
 
-/// `lookup` that tells `redactor` what has to be kept secret.
+/// Wraps `lookup` so that secret values are registered with `redactor`.
 Lookup remembered(Lookup lookup, Redactor& redactor);
 
 }  // namespace gantry::gateway

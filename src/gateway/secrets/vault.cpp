@@ -32,8 +32,8 @@ Vault::Vault(VaultOptions options, std::shared_ptr<PinnedFiles> files)
 }
 
 Vault::Backend* Vault::keyring() {
-    // A machine without a desktop has none, and asking costs time: not at every connect. One that was locked may be
-    // opened meanwhile.
+    // Machines without a desktop have none, and probing takes time, so not at every connect. A locked keyring may be
+    // unlocked later.
     constexpr Duration kPause = seconds(30);
     if (keyring_ || !options_.keyring || SteadyClock::now() < ask_again_) return keyring_.get();
     if (auto opened = auth::make_keyring_backend()) {
@@ -63,7 +63,7 @@ Result<Vault::Backend*> Vault::file() {
 
 Result<Vault::Backend*> Vault::existing_file() {
     if (file_) return file_.get();
-    // A store that may not be looked at is not an empty one.
+    // A store that may not be read is not an empty one.
     if (!folder().empty() && ::access(folder().c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
         return fail(ErrorCode::kDenied, folder().string() +
                                             ": permission denied; secrets are kept per user, so run this as the user "

@@ -17,28 +17,29 @@
 namespace gantry::gateway {
 
 struct VaultOptions {
-    /// False: the desktop's keyring is never asked.
+    /// False: the desktop's keyring is not used.
     bool keyring = true;
-    /// Where the encrypted file is; empty: the user's data folder.
+    /// Folder of the encrypted file; empty: the user's data folder.
     std::filesystem::path folder = {};
 
     bool operator==(const VaultOptions&) const = default;
 };
 
-/// What `gantry secrets` keeps: texts by name, in the desktop's keyring and, on machines without one, in an encrypted
-/// file. Every call blocks (D-Bus, disk); one thread at a time, never a loop's.
+/// Storage of `gantry secrets`: named texts in the desktop's keyring or, on machines without one, in an encrypted file.
+/// Every call blocks (D-Bus, disk); not thread-safe, and never to be used on a loop's thread.
 class Vault {
 public:
-    /// `files`: the encrypted file counts only while its path leads to where it led first; null: wherever it leads.
+    /// `files`: the encrypted file is used only while its path leads to the same file as at first; null: wherever it
+    /// leads.
     explicit Vault(VaultOptions options = {}, std::shared_ptr<PinnedFiles> files = {});
 
-    /// Keyring first; what is in neither is empty. A keyring that cannot be reached counts as empty.
+    /// Searches the keyring first; empty when neither has it. An unreachable keyring counts as empty.
     Result<std::optional<std::string>> find(const std::string& name);
     Result<std::optional<std::string>> find_in_keyring(const std::string& name);
 
-    /// Into the keyring where there is one, else into the file. Says where: "keyring", "file".
+    /// Saves to the keyring if there is one, otherwise to the file. Returns which: "keyring", "file".
     Result<std::string_view> save(const std::string& name, std::string_view secret);
-    /// From both. True if there was one.
+    /// Removes it from both. True if either had it.
     Result<bool> erase(const std::string& name);
     struct Entry {
         std::string name;
@@ -47,7 +48,7 @@ public:
     /// Names in order, never values.
     Result<std::vector<Entry>> list();
 
-    /// Makes a call that waits for the keyring return soon. Any thread.
+    /// Makes a call that waits for the keyring return soon. Thread-safe.
     void interrupt() noexcept;
 
 private:
@@ -55,14 +56,14 @@ private:
     /// Null: there is none.
     Backend* keyring();
     Result<Backend*> file();
-    /// Null: there is none, and none is made for reading.
+    /// Null: there is none; reading never creates one.
     Result<Backend*> existing_file();
     std::filesystem::path folder() const;
 
     VaultOptions options_;
     std::shared_ptr<PinnedFiles> files_;
     std::unique_ptr<Backend> keyring_;
-    std::atomic<Backend*> asked_ = nullptr;  // the same, for interrupt()
+    std::atomic<Backend*> asked_ = nullptr;  // the one in use, for interrupt()
     TimePoint ask_again_ = {};
     std::unique_ptr<Backend> file_;
 };

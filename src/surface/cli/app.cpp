@@ -17,7 +17,7 @@ constexpr double kLongestTimeout = 86'400;
 constexpr const char* kTalk = "Talk to a server";
 constexpr const char* kAbout = "About gantry";
 
-/// One of a few words. The parser's own description of the choice would repeat what the option's says.
+/// Accepts one of a few words. CLI11's own description of the choice would repeat the option's.
 CLI::Validator one_of(std::vector<std::string> words) {
     return CLI::IsMember(std::move(words)).description("");
 }
@@ -217,7 +217,7 @@ std::vector<std::pair<CLI::App*, Command>> describe_about(CLI::App& app, Raw& ra
     CLI::App* completion = describer.add(Command::kCompletion, "completion", "Print the completion script for a shell",
                                          "source <(gantry completion bash)", kAbout);
     completion->add_option("shell", raw.options.name, "bash, zsh or fish")->check(one_of({"bash", "zsh", "fish"}));
-    // For the scripts: not listed.
+    // For the completion scripts: not listed in the help.
     completion->add_flag("--offers", raw.options.offers)->group("");
     return describer.take();
 }

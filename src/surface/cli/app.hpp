@@ -10,7 +10,7 @@
 
 namespace gantry::cli {
 
-/// Option values as text, before they are checked and split.
+/// Option values as text, before validation and splitting.
 struct Raw {
     Options options;
     std::vector<std::string> headers;
@@ -23,9 +23,9 @@ struct Raw {
     double timeout_seconds = 0;  // 0: not given
 };
 
-/// The whole command line, described once: for parsing, for help and for shell completion. `raw` must outlive the app.
-/// First the commands that talk to a server, then the extra ones, then those about the program itself: the order of
-/// `gantry help`.
+/// Describes the whole command line once, for parsing, help and shell completion. `raw` must outlive the app. The order
+/// is that of `gantry help`: first the commands that talk to a server, then the extra ones, then those about the
+/// program itself.
 std::vector<std::pair<CLI::App*, Command>> describe(CLI::App& app, Raw& raw);
 std::vector<std::pair<CLI::App*, Command>> describe_about(CLI::App& app, Raw& raw);
 /// The extra commands, in their order.

@@ -34,7 +34,7 @@ constexpr std::array kTypes = {TypeInfo{kNull, "null", "null"},     TypeInfo{kBo
                                TypeInfo{kString, "string", "text"}, TypeInfo{kArray, "array", "'[1,2]'"},
                                TypeInfo{kObject, "object", "'{}'"}};
 
-/// References nested deeper than this are not worth a command line.
+/// References nested deeper than this are not followed.
 constexpr int kMaxDepth = 16;
 
 unsigned type_named(const Json& name) {
@@ -43,7 +43,7 @@ unsigned type_named(const Json& name) {
     return found == kTypes.end() ? 0u : found->type;
 }
 
-/// All types the value itself satisfies.
+/// All JSON types that the value satisfies.
 unsigned type_of(const Json& value) {
     if (value.is_null()) return kNull;
     if (value.is_bool()) return kBoolean;
@@ -52,7 +52,7 @@ unsigned type_of(const Json& value) {
     return value.is_array() ? kArray : kObject;
 }
 
-/// The types a schema allows as far as it says so plainly; 0 when it does not.
+/// The types a schema allows, as far as it states them plainly; 0 when it does not.
 unsigned types_in(const Json& root, const Json& schema, int depth) {
     if (depth > kMaxDepth || !schema.is_object()) return 0;
     unsigned types = 0;

@@ -125,7 +125,7 @@ Result<mcp::ElicitResult> ask_visit(const mcp::ElicitParams& params) {
 
 Result<mcp::ElicitResult> ask_person(const Printer& printer, const std::string& server,
                                      const mcp::ElicitParams& params) {
-    // A server may ask several things at once; a person answers one after the other.
+    // A server may send several requests concurrently; the person answers them one after the other.
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
     if (isatty(STDIN_FILENO) != 1 && std::getenv("GANTRY_ASK_STDIN") == nullptr) {

@@ -5,8 +5,8 @@
 
 namespace gantry::cli {
 
-/// Asks a person at the terminal what a server wants to know. Without a terminal the answer is "cancel".
-/// Answers that do not fit their field are asked for again; an empty line takes the default or skips.
+/// Asks the person at the terminal for a server's elicitation. Without a terminal the answer is "cancel". Invalid
+/// answers are asked for again; an empty line takes the default or skips the field.
 Result<mcp::ElicitResult> ask_person(const Printer& printer, const std::string& server,
                                      const mcp::ElicitParams& params);
 

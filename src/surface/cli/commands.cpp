@@ -64,7 +64,7 @@ std::pair<std::string, std::string> template_row(const mcp::ResourceTemplate& re
     return {resource.uri_template, first_lines(resource.description.value_or(resource.title.value_or(resource.name)))};
 }
 
-/// kNotFound with the nearest name when the server does not list the tool.
+/// kNotFound, with the nearest name, when the server does not list the tool.
 Result<const Tool*> find_tool(const std::vector<Tool>& tools, const std::string& name) {
     const auto found = std::ranges::find(tools, name, &Tool::name);
     if (found != tools.end()) return &*found;
@@ -74,7 +74,7 @@ Result<const Tool*> find_tool(const std::vector<Tool>& tools, const std::string&
     return fail(ErrorCode::kNotFound, "no tool '" + name + "'" + did_you_mean(nearest_name(name, known)));
 }
 
-/// Saves what --output asks for and says where it went.
+/// Saves the parts that --output selects and prints the file names.
 ExitCode save(const Result<std::vector<std::string>>& parts, const Options& options, const Printer& printer) {
     const auto saved =
         parts ? save_parts(*parts, options.output) : Result<std::vector<std::string>>(fail(parts.error()));
@@ -125,7 +125,7 @@ Result<ExitCode> list_resources(Client& client, const Options& options, const Pr
 
 Result<ExitCode> call_tool(Client& client, const Options& options, const Printer& printer) {
     Json schema;
-    // Known tools are checked before anything runs, and the message says what does not fit.
+    // Arguments of known tools are validated before the call, and the message says what is wrong.
     if (options.validate || are_pairs(options.arguments)) {
         GANTRY_TRY(const auto tools, client.list_tools());
         const auto tool = find_tool(tools, options.name);

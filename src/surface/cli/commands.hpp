@@ -7,7 +7,7 @@
 
 namespace gantry::cli {
 
-/// One command against a connected server. An Error is printed by the caller.
+/// One command against a connected server. The caller prints the Error.
 Result<ExitCode> list_tools(Client& client, const Options& options, const Printer& printer);
 Result<ExitCode> list_prompts(Client& client, const Options& options, const Printer& printer);
 Result<ExitCode> list_resources(Client& client, const Options& options, const Printer& printer);

@@ -4,9 +4,9 @@ namespace gantry::cli {
 
 namespace {
 
-// The scripts ask `gantry completion --offers -- WORD …`, which prints one offer per line, after a tab what it means.
-// Names come from servers: they are compared and quoted, never expanded as `compgen -W` would. No offer: files, as for
-// any program.
+// The scripts run `gantry completion --offers -- WORD …`, which prints one candidate per line, followed by a tab and
+// its description. Names come from servers: they are compared and quoted, never expanded as `compgen -W` would. Without
+// candidates the shell completes files, as for any program.
 
 constexpr std::string_view kBash = R"sh(_gantry() {
   local current=${COMP_WORDS[COMP_CWORD]} program=${COMP_WORDS[0]/#\~\//$HOME/} offer
@@ -22,7 +22,7 @@ constexpr std::string_view kBash = R"sh(_gantry() {
 complete -o default -F _gantry gantry
 )sh";
 
-// The file may be autoloaded, where its text is the function's first run, or sourced.
+// The file may be autoloaded, in which case its text is the function's first run, or sourced.
 constexpr std::string_view kZsh = R"sh(#compdef gantry
 _gantry() {
   local program=${${(Q)words[1]}/#\~\//$HOME/}

@@ -49,7 +49,7 @@ void draw(const mcp::Progress& progress) {
     drawing = true;
 }
 
-/// The server's place in the options, as the command line names it.
+/// The server part of the options, as given on the command line.
 std::variant<StdioServer, HttpServer> server_of(const Options& options, const Printer& printer) {
     if (!options.url.empty()) {
         HttpServer server{
@@ -64,7 +64,7 @@ std::variant<StdioServer, HttpServer> server_of(const Options& options, const Pr
     }
     server.env = options.env;
     server.cwd = options.cwd;
-    // A command that has a time limit does not spend longer than that on a child that ignores the end of its input.
+    // With a timeout, closing may not spend longer than that on a child that ignores the end of its input.
     if (options.timeout)
         server.stop_timeout = std::clamp(*options.timeout / 4, std::chrono::milliseconds(100), kStopTime);
     if (options.show_stderr) {
@@ -75,7 +75,7 @@ std::variant<StdioServer, HttpServer> server_of(const Options& options, const Pr
     return server;
 }
 
-/// Without the query of a URL, which may be secret.
+/// A URL without its query, which may be secret.
 std::string display_name(const Options& options) {
     if (!options.server_name.empty()) return options.server_name;
     return options.url.empty() ? options.server_command.front()
@@ -126,7 +126,7 @@ ConnectOptions connect_options(const Options& options, const Printer& printer) {
 }
 
 std::function<void(const mcp::Progress&)> progress_line() {
-    // Asked for in any case: progress keeps a long call alive.
+    // Requested in any case: progress keeps a long call alive.
     if (isatty(STDERR_FILENO) == 0) return [](const mcp::Progress&) {};
     return [](const mcp::Progress& progress) { draw(progress); };
 }

@@ -6,8 +6,8 @@
 
 namespace gantry::cli {
 
-/// Everything the command line says about the server, with a person at the terminal behind the handlers. The server
-/// itself stays empty for one of a configuration.
+/// The connect options given on the command line, with handlers that ask the person at the terminal. The server itself
+/// stays empty if it is one of a configuration.
 ConnectOptions connect_options(const Options& options, const Printer& printer);
 
 /// Draws progress on one line of stderr; draws nothing when that is not a terminal.

@@ -11,7 +11,7 @@ struct Reason {
     std::string_view name;
     ExitCode code;
 };
-/// `data.reason` of the errors a gateway answers with.
+/// `data.reason` of a gateway's error answers.
 constexpr std::array kReasons = {
     Reason{"approval_rejected", ExitCode::kAuthorization},
     Reason{"approval_expired", ExitCode::kTimeout},

@@ -4,7 +4,7 @@
 
 namespace gantry::cli {
 
-/// What a script can tell apart. Printed by `gantry help exit-codes`; do not renumber.
+/// Outcomes that a script can distinguish. Printed by `gantry help exit-codes`; do not renumber.
 enum class ExitCode : std::uint8_t {
     kDone = 0,
     kToolFailed = 1,
@@ -17,7 +17,7 @@ enum class ExitCode : std::uint8_t {
     kOutput = 8,
 };
 
-/// By the kind of failure alone; see exit_code_of() for what a gateway says about its refusal.
+/// By the error code alone; exit_code_of() also considers a gateway's reason for a refusal.
 constexpr ExitCode exit_code_for(ErrorCode code) noexcept {
     switch (code) {
         case ErrorCode::kInvalidArgument: return ExitCode::kUsage;
@@ -40,7 +40,8 @@ constexpr ExitCode exit_code_for(ErrorCode code) noexcept {
     return ExitCode::kServer;
 }
 
-/// The same, and a refusal of a gateway by its reason: a call that was not approved is kAuthorization, not kServer.
+/// Like exit_code_for(), but also considers the reason of a gateway's refusal: a call that was not approved is
+/// kAuthorization, not kServer.
 ExitCode exit_code_of(const Error& error);
 
 }  // namespace gantry::cli

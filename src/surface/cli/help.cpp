@@ -22,7 +22,7 @@ std::string upper(std::string text) {
     return text;
 }
 
-/// Characters, not bytes of UTF-8.
+/// Counts characters, not bytes of UTF-8.
 std::size_t columns(std::string_view text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -32,7 +32,7 @@ bool takes_many(const CLI::Option& option) {
     return option.get_expected_max() >= CLI::detail::expected_max_vector_size;
 }
 
-/// What stands for the value, e.g. "SECONDS"; empty for a flag.
+/// The placeholder of the value, e.g. "SECONDS"; empty for a flag.
 std::string value_of(const CLI::Option& option) {
     if (option.get_items_expected_max() == 0) return {};
     const std::string type = option.get_type_name();
@@ -82,12 +82,12 @@ std::string usage(const CLI::App& app, const std::string& name) {
         out += option->get_required() ? ' ' + operand_of(*option) : " [" + operand_of(*option) + ']';
     }
     out += " [OPTIONS]";
-    // Commands that talk to a server take it by URL, by name, or as the program to start.
+    // Commands that talk to a server accept a URL, a name, or the program to start.
     if (app.get_option_no_throw("--transport") != nullptr) out += " [--url URL | --server NAME | -- PROGRAM …]";
     return out + "\n\n";
 }
 
-/// Sections in the order in which their first member was added; what has no heading is not listed.
+/// Sections in the order in which their first member was added; members without a heading are not listed.
 template <class Member, class Heading, class MakeRow>
 std::string by_heading(const std::vector<Member>& members, Heading heading, MakeRow make_row) {
     std::vector<std::string> headings;
@@ -117,7 +117,7 @@ std::string operand_help(const CLI::App& app) {
 
 std::string option_help(const CLI::App& app) {
     std::vector<const CLI::Option*> options;
-    // The command's own options first. --help is mentioned once, in the list of commands.
+    // The command's own options first. --help appears only once, in the list of commands.
     for (const bool own : {true, false}) {
         for (const CLI::Option* option : app.get_options()) {
             const bool is_help = app.get_parent() != nullptr && option == app.get_help_ptr();

@@ -6,7 +6,7 @@
 
 namespace gantry::cli {
 
-/// Help in our own layout: what a command does, how it is written, its options by group, an example.
+/// Gantry's help layout: what a command does, its usage, its options by group, an example.
 class HelpFormatter final : public CLI::Formatter {
 public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;

@@ -6,7 +6,7 @@ namespace gantry::cli {
 
 namespace {
 
-/// What the protocol needs to tell results apart on the wire is noise to a program that asked for one.
+/// Removes members that only distinguish results on the wire: a program that asked for one does not need them.
 Json without_envelope(Json json) {
     if (JsonObject* object = json.if_object()) {
         object->erase("resultType");

@@ -4,7 +4,7 @@
 
 namespace gantry::cli {
 
-/// The values as `--json` prints them: as the newest revision spells them, unknown members included.
+/// The JSON form of `--json`: the members of the newest revision, unknown members included.
 Json to_json(const Tool& tool);
 Json to_json(const mcp::Prompt& prompt);
 Json to_json(const mcp::Resource& resource);

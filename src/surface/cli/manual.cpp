@@ -14,7 +14,7 @@ namespace gantry::cli {
 
 namespace {
 
-/// Text as roff prints it literally: no escapes, no requests, hyphens that can be searched and copied.
+/// Text that roff prints literally: no escapes, no requests, hyphens that can be searched and copied.
 std::string literal(std::string_view text) {
     std::string out;
     bool line_start = true;
@@ -42,7 +42,7 @@ std::string name_section(const std::string& name, const std::string& what) {
     return ".SH NAME\n" + literal(name) + " \\- " + literal(what) + "\n";
 }
 
-/// "-c, --config FILE"; a positional is its name.
+/// "-c, --config FILE"; for a positional, its name.
 std::string spelling(const CLI::Option& option) {
     std::string names = option.get_name(false, true);
     for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2) names.insert(at + 1, " ");
@@ -71,7 +71,7 @@ std::string option_sections(const CLI::App& command) {
     return text.empty() ? text : ".SH OPTIONS\n" + text;
 }
 
-/// The footer holds examples and notes laid out by hand.
+/// The footer contains examples and notes with a fixed layout.
 std::string footer_section(const CLI::App& command) {
     const std::string footer = command.get_footer();
     return footer.empty() ? "" : ".SH NOTES\n.nf\n" + literal(footer) + "\n.fi\n";
@@ -148,7 +148,7 @@ ExtraCommand manual_command() {
                     command.add_option("folder", state->folder, "An existing folder")
                         ->required()
                         ->check(CLI::ExistingDirectory.description(""));
-                    // Runs while the whole command line is still described; run() comes after that.
+                    // Called while the whole command line is still described; run() is called later.
                     command.callback([state, &command] {
                         state->code = write_pages(state->folder, manual_pages(*command.get_parent()));
                     });

@@ -12,7 +12,8 @@ struct ManualPage {
     std::string text;  // roff
 };
 
-/// One page for the program and one per visible command, read off the description that also parses the command line.
+/// One page for the program and one per visible command, generated from the description that also parses the command
+/// line.
 std::vector<ManualPage> manual_pages(const CLI::App& app);
 
 /// `gantry manual DIR`, hidden from the help: writes the pages into that folder, for `make install`.

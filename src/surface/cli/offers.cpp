@@ -11,7 +11,7 @@ namespace gantry::cli {
 
 namespace {
 
-/// What the value of an option or operand names, by the word that stands for it in the help.
+/// The kind of name that an option or operand takes, derived from its placeholder in the help.
 std::string names_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     if (type == "SERVER" || option.check_lname("server")) return "servers";
@@ -22,7 +22,7 @@ bool takes_value(const CLI::Option& option) {
     return option.get_items_expected_max() > 0;
 }
 
-/// Null: no such option. `word` may go on with a value: "--server=docs".
+/// Null: no such option. `word` may include a value: "--server=docs".
 const CLI::Option* option_of(const CLI::App& command, const std::string& word) {
     const std::string name = word.substr(0, word.find('='));
     for (const CLI::Option* option : command.get_options()) {
@@ -31,7 +31,7 @@ const CLI::Option* option_of(const CLI::App& command, const std::string& word) {
     return nullptr;
 }
 
-/// Null: the command takes no operand there.
+/// Null: the command takes no operand at this position.
 const CLI::Option* operand_of(const CLI::App& command, std::size_t index) {
     const CLI::Option* last = nullptr;
     for (const CLI::Option* option : command.get_options()) {
@@ -43,7 +43,7 @@ const CLI::Option* operand_of(const CLI::App& command, std::size_t index) {
     return last != nullptr && last->get_items_expected_max() > 1 ? last : nullptr;
 }
 
-/// Commands or actions that the help lists.
+/// Commands or actions listed in the help.
 std::vector<Offer> commands_of(const CLI::App& app) {
     std::vector<Offer> offers;
     for (const CLI::App* command : app.get_subcommands({})) {
@@ -74,7 +74,7 @@ std::vector<Offer> topics_of(const CLI::App& app) {
     return topics;
 }
 
-/// Reads the words before the cursor as the parser would, without its complaints.
+/// Interprets the words before the cursor like the parser, but never fails.
 class Line {
 public:
     Line(const CLI::App& app, Offers& offers) : app_(app), offers_(offers) {}
@@ -82,7 +82,7 @@ public:
     void read(const std::string& word) {
         if (foreign_) return;
         if (value_of_ != nullptr) {
-            if (word == "=") return;  // bash makes a word of it
+            if (word == "=") return;  // bash splits it off as a word
             take_value(*value_of_, word);
             value_of_ = nullptr;
         } else if (word == "--") {
@@ -149,10 +149,10 @@ private:
     const CLI::App* command_ = nullptr;
     const CLI::Option* value_of_ = nullptr;  // its value comes next
     std::size_t operands_ = 0;
-    bool foreign_ = false;  // past "--", or no command of ours
+    bool foreign_ = false;  // after "--", or not a command of ours
 };
 
-/// A tilde that the shell has not replaced yet.
+/// Expands a tilde that the shell has not expanded yet.
 std::string expanded(const std::string& path) {
     const char* home = std::getenv("HOME");
     return path.starts_with("~/") && home != nullptr ? home + path.substr(1) : path;

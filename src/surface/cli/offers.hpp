@@ -7,27 +7,28 @@
 
 namespace gantry::cli {
 
-/// A word that may stand where the cursor is.
+/// A completion candidate for the word at the cursor.
 struct Offer {
     std::string word;
     std::string help;  // one line; may be empty
 };
 
-/// What a shell may offer for the word being typed. Neither words nor names: a file, or another program's word.
+/// Completion candidates for the word being typed. With neither words nor names, the word is a file or belongs to
+/// another program.
 struct Offers {
     std::vector<Offer> words;
     /// Names of the running gateway to offer as well: "servers", "tools" or nothing.
     std::string names;
-    /// Stands before each name, e.g. "--server=".
+    /// Prepended to each name, e.g. "--server=".
     std::string name_prefix;
-    /// The gateway that the line names so far; empty and 0: the user's.
+    /// The gateway selected by the line so far; empty and 0: the user's.
     std::string state_dir;
     int pid = 0;
 };
 
-/// Offers for the last of `words`, which follow the program's name and may be unfinished or wrong. They are not
-/// filtered by what is typed already: shells do that, each in its own way. Also takes `--option=value` as bash cuts it,
-/// in three.
+/// Candidates for the last of `words`, which follow the program's name and may be incomplete or invalid. They are not
+/// filtered by the text typed so far: each shell does that in its own way. Also accepts `--option=value` split into
+/// three words, as bash does it.
 Offers offers_for(const std::vector<std::string>& words, ExtraCommands extras = {});
 
 }  // namespace gantry::cli

@@ -26,7 +26,7 @@ enum class Command : std::uint8_t {
     kVersion,
 };
 
-/// What the command line said, checked as far as that is possible without a server.
+/// The parsed command line, validated as far as possible without a server.
 struct Options {
     Command command = Command::kInspect;
 
@@ -46,14 +46,14 @@ struct Options {
     bool probe = false;
     std::string ca_file;
 
-    // Logging in to an HTTP server.
+    // OAuth login at an HTTP server.
     bool login = false;
     std::string client_id;
     std::string client_secret_env;
     std::vector<std::string> scopes;
     bool open_browser = true;
 
-    /// For the whole command: connect, list, call. Empty: each step has the library's default.
+    /// For the whole command: connect, list, call. Empty: the library's default for each step.
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<mcp::LogLevel> log_level;
     bool json = false;
@@ -62,27 +62,28 @@ struct Options {
     bool show_stderr = false;
     bool validate = true;
 
-    /// Where to put the images, audio and binary data of a result.
+    /// Where to write the images, audio and binary data of a result.
     std::string output;
 
     // Operands of the command.
     std::string name;                    // tool, prompt or resource URI; shell of completion; topic of help
-    bool offers = false;                 // completion for the words after "--", instead of a script
+    bool offers = false;                 // print completions for the words after "--" instead of a script
     std::vector<std::string> arguments;  // of a tool: JSON text, "@file" or "-"; or KEY=VALUE …
     Fields prompt_arguments;
     std::string prefix;
 };
 
-/// The options to run with; or, when there is nothing to run, the exit code. Help and usage errors are already printed.
+/// The options to run with; or, when there is nothing to run, the exit code. Help and usage errors have already been
+/// printed.
 struct Parsed {
     std::optional<Options> options = {};
-    /// The extra command that was named, instead of options.
+    /// The selected extra command, instead of options.
     const ExtraCommand* extra = nullptr;
     int exit_code = 0;
 };
 Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras = {});
 
-/// The help of a command, of a topic ("exit-codes"), or of the whole program. Empty: no such thing.
+/// The help of a command, of a topic ("exit-codes"), or of the whole program. Empty: no such topic.
 std::optional<std::string> help_text(const std::string& topic, ExtraCommands extras = {});
 
 }  // namespace gantry::cli

@@ -40,7 +40,7 @@ bool StandardOutput::flush_pending() {
         if (written >= 0) {
             rest.remove_prefix(static_cast<std::size_t>(written));
         } else if (errno == EAGAIN) {
-            // A terminal or pipe that another program made non-blocking.
+            // Another program may have made the terminal or pipe non-blocking.
             pollfd room{.fd = fd_, .events = POLLOUT, .revents = 0};
             ::poll(&room, 1, -1);
         } else if (errno != EINTR) {

@@ -5,20 +5,20 @@
 
 namespace gantry::cli {
 
-/// Standard output of one command. Takes the place of std::cout's buffer while it lives and remembers the first write
-/// that failed, so that a command cannot report success for output that never arrived.
+/// Standard output of one command. Replaces std::cout's buffer during its lifetime and remembers the first failed
+/// write, so that a command cannot report success for output that was lost.
 ///
-/// Buffered in blocks, by line on a terminal. Not thread-safe: commands print from one thread.
+/// Block-buffered, line-buffered on a terminal. Not thread-safe: commands print from one thread.
 class StandardOutput final : public std::streambuf {
 public:
-    /// Writes to `fd`, which stays the caller's.
+    /// Writes to `fd`, which remains owned by the caller.
     explicit StandardOutput(int fd);
     ~StandardOutput() override;
     StandardOutput(const StandardOutput&) = delete;
     StandardOutput& operator=(const StandardOutput&) = delete;
 
-    /// Flushes, and gives the exit code of the command: `code` when all output arrived. A reader that closed its end
-    /// of the pipe is what SIGPIPE would have reported (141, silently); any other failure is printed to standard error.
+    /// Flushes and returns the command's exit code: `code` when all output was written. A closed pipe gives what
+    /// SIGPIPE would have (141, silently); any other failure is printed to standard error.
     int finish(int code);
 
 private:
@@ -34,10 +34,10 @@ private:
     std::streambuf* before_;
 };
 
-/// Whether output still has a reader: false once a write failed, or when the other end of the pipe was closed. For
-/// commands that wait for something to print.
+/// Whether output still has a reader: false once a write failed or the other end of the pipe was closed. For commands
+/// that wait for something to print.
 bool output_is_open();
-/// Waits for `milliseconds`, or until output_is_open() turns false.
+/// Waits for `milliseconds`, or until output_is_open() becomes false.
 void wait_while_output_is_open(int milliseconds);
 
 }  // namespace gantry::cli

@@ -35,7 +35,7 @@ Fields split_pairs(const std::vector<std::string>& texts, char separator, const 
         const auto at = text.find(separator);
         if (at == std::string::npos || at == 0)
             throw CLI::ValidationError(what, "must be NAME" + std::string(1, separator) + "VALUE");
-        // Only a header's value may have space in front that is not part of it.
+        // Only a header's value may have leading space that is not part of it.
         const auto value = separator == ':' ? text.find_first_not_of(' ', at + 1) : at + 1;
         pairs.emplace_back(text.substr(0, at), value == std::string::npos ? std::string() : text.substr(value));
     }
@@ -94,7 +94,7 @@ Options finish(const Raw& raw, Command command, std::vector<std::string> server_
     return options;
 }
 
-/// Hands over what follows "--" to the extra command.
+/// Passes the words after "--" to the extra command.
 void pass_words(const ExtraCommand& extra, std::vector<std::string> words) {
     if (extra.take_words) {
         extra.take_words(std::move(words));
@@ -104,7 +104,7 @@ void pass_words(const ExtraCommand& extra, std::vector<std::string> words) {
 }
 
 Parsed report(const CLI::App& app, const CLI::ParseError& error) {
-    // --help and --version are exceptions to the parser, and neither is an error.
+    // CLI11 reports --help and --version as exceptions; neither is an error.
     if (error.get_exit_code() == 0) {
         app.exit(error, std::cout, std::cerr);
         return {};
@@ -117,7 +117,7 @@ Parsed report(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras) {
-    // What follows "--" is the server's command line and none of our business.
+    // Everything after "--" is the server's command line and is not parsed here.
     const auto dashes = std::ranges::find(arguments, "--");
     std::vector<std::string> ours(arguments.begin(), dashes);
     std::vector<std::string> program(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());
@@ -127,7 +127,7 @@ Parsed parse(const std::vector<std::string>& arguments, ExtraCommands extras) {
     auto commands = describe(app, raw);
     const auto brought = describe_extras(app, extras);
     for (const auto& about : describe_about(app, raw)) commands.push_back(about);
-    std::ranges::reverse(ours);  // CLI11 takes the rest of a vector from its end
+    std::ranges::reverse(ours);  // CLI11 consumes a vector from its end
     try {
         app.parse(std::move(ours));
         for (const auto& [subcommand, command] : commands) {

@@ -9,7 +9,7 @@
 
 namespace gantry::cli {
 
-/// Writes for people: colours only where wanted, control characters in a server's text replaced.
+/// Human-readable output: colours only where wanted, control characters in a server's text replaced.
 class Printer {
 public:
     explicit Printer(bool color) : color_(color) {}
@@ -22,13 +22,13 @@ public:
 
     /// Two columns: a name, and text wrapped to the terminal's width. The second may be empty.
     void table(const std::vector<std::pair<std::string, std::string>>& rows) const;
-    /// One entry of a list: the head and the text on one line where they fit, else the text indented below.
+    /// One list entry: head and text on one line if they fit, otherwise the text indented below.
     void entry(std::string_view head, std::string_view text) const;
     void line(std::string_view text) const;
     void heading(std::string_view text) const;
     void content(const mcp::Content& content) const;
     void contents(const mcp::ResourceContents& contents) const;
-    /// On stderr, with its causes and what may be done about it.
+    /// Prints to stderr, with causes and advice.
     void error(const Error& error) const;
 
 private:
@@ -36,14 +36,14 @@ private:
     bool color_;
 };
 
-/// A server's text without escape sequences or other control characters (newlines and tabs stay), so that it
-/// cannot drive the terminal.
+/// A server's text without escape sequences and other control characters (newlines and tabs stay), so that it cannot
+/// control the terminal.
 std::string harmless(std::string_view text);
 
 /// "1 server", "2 servers".
 std::string counted(std::size_t count, std::string_view noun);
 
-/// `text` in lines of at most `width` characters; a longer word has a line of its own.
+/// `text` in lines of at most `width` characters; a longer word gets a line of its own.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace gantry::cli

@@ -52,7 +52,7 @@ int report(const Options& options, const Printer& printer, const Error& error) {
     return static_cast<int>(exit_code_of(error));
 }
 
-/// Without a server on the command line, the running gateway is meant.
+/// Without a server on the command line, the running gateway is used.
 Result<void> find_target(Options& options, const Surroundings& surroundings) {
     if (!options.url.empty() || !options.server_command.empty() || !options.server_name.empty()) return {};
     const auto url = surroundings.gateway_url

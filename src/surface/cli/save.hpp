@@ -7,8 +7,8 @@
 
 namespace gantry::cli {
 
-/// The images, audio and binary resources of a tool's result, as bytes in their order. kParse when one of them is not
-/// the base64 it claims to be.
+/// The decoded images, audio and binary resources of a tool's result, in order. kParse when one of them is not valid
+/// base64.
 Result<std::vector<std::string>> binary_parts(const mcp::CallToolResult& result);
 /// The contents of a resource, text included.
 Result<std::vector<std::string>> parts_of(const mcp::ReadResourceResult& result);
@@ -17,7 +17,7 @@ Result<std::vector<std::string>> parts_of(const mcp::ReadResourceResult& result)
 /// file cannot be written, kNotFound when there are no parts.
 Result<std::vector<std::string>> save_parts(const std::vector<std::string>& parts, const std::string& file);
 
-/// Standard base64 with its padding; empty optional when it is not.
+/// Decodes standard padded base64; empty optional when the text is not valid.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace gantry::cli

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kSecretWords = {"token", "secret", "pass",   "key",    "auth",
                                                           "cred",  "cookie", "bearer", "session"};
-/// Shorter values of names that sound harmless (true, 8080, debug) are words, and would hide half the trace.
+/// Shorter values of harmless-sounding names (true, 8080, debug) are ordinary words, and masking them would ruin the
+/// trace.
 constexpr std::size_t kLooksSecret = 16;
 
 bool sounds_secret(std::string_view name) {
@@ -24,7 +25,7 @@ bool is_secret(std::string_view name, std::string_view value) {
     return sounds_secret(name) || value.size() >= kLooksSecret;
 }
 
-/// name=value&name=value of a URL.
+/// The name=value&name=value pairs of a URL.
 Fields query_of(const std::string& url) {
     Fields fields;
     const std::size_t mark = url.find('?');

@@ -8,13 +8,13 @@
 
 namespace gantry::cli {
 
-/// What the command line handed over in confidence: values of headers and environment variables, the query of the URL,
-/// the client secret. A server may repeat them; a trace must not.
+/// Confidential values from the command line: values of headers and environment variables, the query of the URL, the
+/// client secret. A server may repeat them; a trace must not.
 class Secrets {
 public:
     explicit Secrets(const Options& options);
 
-    /// The text with every one of them as "***", in whatever form it is there.
+    /// The text with every occurrence, in any encoding the redactor knows, replaced by "***".
     std::string masked(std::string text) const { return redactor_->masked(std::move(text)); }
 
 private:

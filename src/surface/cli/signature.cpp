@@ -8,7 +8,7 @@
 namespace gantry::cli {
 namespace {
 
-/// Longer signatures are cut.
+/// Longer signatures are truncated.
 constexpr std::size_t kMostShown = 12;
 
 struct Argument {
@@ -42,7 +42,7 @@ std::string with_type(const Argument& argument) {
     return argument.name + (argument.required ? "" : "?") + (argument.type == "any" ? "" : ": " + argument.type);
 }
 
-/// A word as a shell reads it back.
+/// Quotes a word for the shell.
 std::string shell_word(const std::string& word) {
     constexpr std::string_view kPlain = "-_./:=@%+,";
     const bool plain = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
@@ -54,7 +54,7 @@ std::string shell_word(const std::string& word) {
     return out + '\'';
 }
 
-/// A value that fits, as far as a value can be made up from the schema.
+/// A sample value, as far as one can be derived from the schema.
 Json sample(const Argument& argument) {
     const Json& schema = *argument.schema;
     if (!schema.is_object()) return "text";
@@ -78,7 +78,7 @@ Json sample(const Argument& argument) {
 std::string argument_word(const Argument& argument) {
     const Json value = sample(argument);
     if (const std::string* text = value.if_string()) {
-        // Where the schema also allows other things, only JSON keeps "1" a text.
+        // If the schema also allows other types, only JSON keeps "1" a string.
         const bool plain = argument.type == "string" || argument.type == "any" || argument.type.contains('"');
         return shell_word(argument.name + (plain ? "=" + *text : ":=" + value.dump()));
     }

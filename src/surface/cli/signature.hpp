@@ -11,11 +11,11 @@ namespace gantry::cli {
 /// "add(a: number, b: number, note?: string)": a tool and its arguments in the order of its schema.
 std::string signature(const Tool& tool);
 
-/// A call of the tool that can be pasted into a shell: its required arguments with values of the right kind, and the
-/// server as the command line named it.
+/// A sample call of the tool for pasting into a shell: its required arguments with values of the right type, and the
+/// server as given on the command line.
 std::string example_call(const Tool& tool, const Options& options);
 
-/// Everything about one tool for people: signature, description, arguments, example, annotations, schemas.
+/// Prints everything about one tool: signature, description, arguments, example, annotations, schemas.
 void show_tool(const Tool& tool, const Options& options, const Printer& printer);
 
 }  // namespace gantry::cli

@@ -8,7 +8,7 @@ namespace gantry::cli {
 
 namespace {
 
-/// A tool worth showing: echo if there is one, else the first that asks for nothing.
+/// A tool for the demonstration: echo if there is one, otherwise the first without required arguments.
 const Tool* pick(const std::vector<Tool>& tools) {
     const auto echo = std::ranges::find(tools, "echo", &Tool::name);
     if (echo != tools.end()) return &*echo;

@@ -11,10 +11,10 @@
 namespace gantry::cli {
 namespace {
 
-/// Bounds beyond this are the parser's way to say "none".
+/// CLI11 uses bounds beyond this for "unbounded".
 constexpr double kNoBound = 1e15;
 
-/// The innermost command that was named.
+/// The innermost command given.
 const CLI::App& innermost(const CLI::App& app) {
     const CLI::App* at = &app;
     while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
@@ -48,7 +48,7 @@ std::set<std::string> spellings_of(const CLI::App& command) {
     return spellings;
 }
 
-/// An option in front of the command: the parser leaves it to the outer one, which knows none.
+/// An option before the command: CLI11 assigns it to the outer command, which has none.
 std::string misplaced(const CLI::App& command, const std::string& word) {
     const std::string name = word.substr(0, word.find('='));
     if (!spellings_of(command).contains(name)) return "unknown option '" + name + "'";
@@ -88,7 +88,7 @@ std::string missing(const CLI::App& command) {
     return path_of(command) + " needs more arguments";
 }
 
-/// The option a message is about: its text begins with one of the option's names.
+/// The option a message is about: the message begins with one of its names.
 const CLI::Option* option_in(const CLI::App& command, std::string_view text) {
     text = text.substr(0, text.find_first_of(": ="));
     for (const CLI::Option* option : command.get_options()) {
@@ -99,7 +99,7 @@ const CLI::Option* option_in(const CLI::App& command, std::string_view text) {
     return nullptr;
 }
 
-/// Without the value it takes: "--timeout", "SHELL".
+/// Without the placeholder of its value: "--timeout", "SHELL".
 std::string name_of(const CLI::Option& option) {
     return option.get_lnames().empty() ? spelling_of(option) : "--" + option.get_lnames().front();
 }
@@ -206,7 +206,7 @@ UsageError usage_error(const CLI::App& app, const CLI::ParseError& error) {
         out.see += ' ' + at->get_name();
     }
     using CLI::ExitCodes;
-    // Errors about extra words carry the command in the place of their own name.
+    // Errors about extra words carry the command's name instead of their own.
     switch (static_cast<ExitCodes>(error.get_exit_code())) {
         case ExitCodes::ExtrasError: out.text = unexpected(command); break;
         case ExitCodes::RequiredError: out.text = missing(command); break;

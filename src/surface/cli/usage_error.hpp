@@ -5,14 +5,14 @@
 
 namespace gantry::cli {
 
-/// What is wrong with a command line, in a sentence that says what to write instead; and the command it concerns.
+/// A usage error, in a sentence that says what to write instead, and the command it concerns.
 struct UsageError {
     std::string text;
     /// "gantry help tools"
     std::string see;
 };
 
-/// The parser's complaint in our words. `app` is the one that parsed.
+/// Translates the parser's error. `app` is the one that parsed.
 UsageError usage_error(const CLI::App& app, const CLI::ParseError& error);
 
 /// "a, b or c"

@@ -30,10 +30,10 @@ int status_of(ErrorCode code) noexcept {
 Task<void> say(const Context& ctx, http::Exchange& exchange, int status, const Json& body) {
     const http::Headers headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
     auto sent = co_await exchange.respond(ctx, status, headers, body.dump());
-    static_cast<void>(sent);  // whoever went away need not be told
+    static_cast<void>(sent);  // the client may have disconnected
 }
 
-/// "not_found": a word a program can compare.
+/// A machine-readable name, e.g. "not_found".
 std::string word_for(ErrorCode code) {
     std::string word(to_string(code));
     std::ranges::replace(word, ' ', '_');
@@ -45,7 +45,7 @@ Task<void> say_failure(const Context& ctx, http::Exchange& exchange, const Error
     co_await say(ctx, exchange, status_of(error.code()), body);
 }
 
-/// "%41" and "+" as they are meant; what is no such thing stays.
+/// Decodes "%41" and "+"; invalid sequences are left unchanged.
 std::string decoded(std::string_view text) {
     const auto digit = [](char c) -> int {
         if (c >= '0' && c <= '9') return c - '0';
@@ -71,7 +71,7 @@ std::vector<std::string_view> parts_of(std::string_view path) {
     return parts;
 }
 
-/// The values of a path that fits the pattern.
+/// The parameters of a path that matches the pattern.
 std::optional<OperationCall> match(std::string_view pattern, std::string_view path) {
     const auto wanted = parts_of(pattern);
     const auto given = parts_of(path);

@@ -11,27 +11,27 @@
 
 namespace gantry::surface {
 
-/// What an operator asks for: the parts of the path and of the query by name, and the body.
+/// An operator's request: path and query parameters by name, and the body.
 struct OperationCall {
     std::map<std::string, std::string, std::less<>> values = {};
     Json body = {};
 
-    /// Empty when it was not given.
+    /// Empty when the parameter is absent.
     std::string_view value(std::string_view name) const noexcept;
 };
 
-/// One thing a running gateway can be asked to tell or do. The same list serves whatever carries it.
+/// One operation of the control API, independent of the transport.
 struct Operation {
     std::string method;  // "GET"
     std::string path;    // "/v1/approvals/{id}"
-    /// Answers once…
+    /// Either answers once…
     std::function<Task<Result<Json>>(const Context& ctx, OperationCall call)> run = {};
-    /// …or as long as somebody listens, with an event stream of its own making.
+    /// …or streams events until the client disconnects, writing the response itself.
     std::function<Task<void>(const Context& ctx, http::Exchange& exchange, OperationCall call)> follow = {};
 };
 
-/// The operations by method and path, over HTTP. Bodies and answers are JSON; a failure is
-/// `{"error":{"code":"not_found","message":"…"}}` with a status that fits.
+/// Dispatches HTTP requests to operations by method and path. Bodies and answers are JSON; a failure is
+/// `{"error":{"code":"not_found","message":"…"}}` with a matching status.
 class Operations {
 public:
     void add(Operation operation);

@@ -20,20 +20,20 @@ bool is_about_task(Verb verb) noexcept {
            verb == Verb::kTaskResult;
 }
 
-/// Members a modern client expects in every result, and who answers: us, whoever stands behind.
+/// Adds the members a modern client expects in every result, and identifies the gateway as the server that answers.
 void modernize(json::Splice& splice, const json::EnvelopeView& view, Verb verb, const Stamp& stamp) {
     const json::ResultView& result = view.in_result;
     if (!result.result_type) {
         splice.add(view.result, "resultType", R"("complete")");
     } else if (!result.result_type.is("complete")) {
-        // Means nothing from a legacy server, and must not pass for a question nobody checked.
+        // Meaningless in a legacy server's result, and it must not pass for an input request that was never checked.
         splice.replace(result.result_type, R"("complete")");
     }
     if (verb == Verb::kReadResource) {
         if (!result.ttl_ms) splice.add(view.result, "ttlMs", "0");
         if (!result.cache_scope) splice.add(view.result, "cacheScope", R"("private")");
     }
-    // Legacy servers are known to leave it out when there is nothing to say.
+    // Some legacy servers omit it when there is nothing to say.
     if (verb == Verb::kCallTool && !result.content) splice.add(view.result, "content", "[]");
     if (!result.meta || !result.meta.is_object()) {
         splice.remove(result.meta);
@@ -43,7 +43,7 @@ void modernize(json::Splice& splice, const json::EnvelopeView& view, Verb verb, 
     }
 }
 
-/// Legacy clients are strict about members they do not know.
+/// Removes members that strict legacy clients reject.
 void make_legacy(json::Splice& splice, const json::EnvelopeView& view) {
     const json::ResultView& result = view.in_result;
     splice.remove(result.result_type);
@@ -52,8 +52,8 @@ void make_legacy(json::Splice& splice, const json::EnvelopeView& view) {
     unstamp_meta(splice, result);
 }
 
-/// The answer where little has to change, as in most: another id, and for a modern client another name for who answers.
-/// Empty: more than that.
+/// Fast path for answers that change little, as most do: another id, and for a modern client another server identity.
+/// Empty: more has to change.
 std::optional<std::string> little_changed(const mcp::Call& call, Verb verb, const Output& output, const Stamp& stamp) {
     const json::EnvelopeView& view = output.message.view();
     const json::ResultView& result = view.in_result;
@@ -72,7 +72,7 @@ std::optional<std::string> little_changed(const mcp::Call& call, Verb verb, cons
     }
     if (verb == Verb::kReadResource && (!result.ttl_ms || !result.cache_scope)) return std::nullopt;
     if (verb == Verb::kCallTool && !result.content) return std::nullopt;
-    // What a legacy server calls its result means nothing, and what is complete is called so.
+    // A legacy server's resultType is meaningless; a complete result is labelled "complete".
     if (result.result_type && (!mcp::is_modern(output.revision) || !result.result_type.is("complete"))) {
         return std::nullopt;
     }
@@ -82,7 +82,7 @@ std::optional<std::string> little_changed(const mcp::Call& call, Verb verb, cons
         return out.append(text, place(who) + who.size());
     }
     if (result.meta || !(result.content || result.ttl_ms)) return std::nullopt;
-    // In front of the members that are there.
+    // Insert before the existing members.
     const std::size_t inside = place(view.result.raw()) + 1;
     out.append(text, behind_id, inside - behind_id);
     if (!result.result_type) out.append(R"("resultType":"complete",)");
@@ -90,7 +90,7 @@ std::optional<std::string> little_changed(const mcp::Call& call, Verb verb, cons
     return out.append(text, inside);
 }
 
-/// Whether the result may say something the client's revision has no words for.
+/// Whether the result may contain something that the client's revision cannot express.
 bool needs_rewriting(Verb verb, Revision client, const Output& output) {
     if (mcp::is_modern(client) || client >= output.revision) return false;
     if (client < Revision::k2025_11_25) return verb != Verb::kComplete;
@@ -132,7 +132,7 @@ void stamp_modern(Json& result, std::string_view type, const Stamp& stamp) {
         meta->if_object()->set(std::string(mcp::meta_key::kServerInfo), *std::move(info));
 }
 
-/// What the client calls the task goes wherever the source's own id stands.
+/// Replaces the source's task id by the client's wherever it occurs.
 void rename_task(Json& result, std::string_view id) {
     JsonObject* object = result.if_object();
     if (object == nullptr) return;

@@ -7,8 +7,8 @@
 
 namespace gantry::surface {
 
-/// A source's answer as this client's: its id, its era's members, its revision's terms. Bytes that need not change are
-/// not touched. `task_id` is what the client calls the task, for results about one.
+/// Converts a source's answer for this client: request id, members of its era, terms of its revision. Bytes that need
+/// no change are not touched. `task_id` is the client's id of the task, for results about one.
 Result<mcp::Answer> encode(const mcp::Call& call, gateway::Verb verb, gateway::Output output, const Stamp& stamp,
                            std::string_view task_id = {});
 

@@ -5,12 +5,12 @@
 
 namespace gantry::surface {
 
-/// encode() for a result that is not held: what is said about its members there is done while they pass. Not done is
-/// what would need a look inside them: content of newer revisions stays as it is. A `_meta` beyond 64 KB is left out
-/// where it would have to be looked into.
+/// encode() for a streamed result: applies the same rules to top-level members as they pass. Changes inside members are
+/// not made: content of newer revisions is left as it is. A `_meta` beyond 64 KB is dropped where it would have to be
+/// inspected.
 mcp::Answer encode_stream(const mcp::Call& call, gateway::Verb verb, gateway::Output output, const Stamp& stamp);
 
-/// What the tool's results are like, as its definition says; null where it does not, or `item` is null.
+/// The tool's declared output schema; null when it declares none, or `item` is null.
 Json output_schema_of(const gateway::ItemPtr& item);
 
 }  // namespace gantry::surface

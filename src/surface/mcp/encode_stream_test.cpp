@@ -16,7 +16,7 @@ using enum mcp::Revision;
 
 constexpr const char* kOurs = R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"gantry","version":"0"}})";
 
-/// Hands out a result in pieces.
+/// Returns a result in pieces.
 class Pieces final : public gateway::OutputStream {
 public:
     Pieces(std::string text, std::size_t step) : text_(std::move(text)), step_(step) {}
@@ -46,7 +46,7 @@ Task<std::string> drain(mcp::Answer answer) {
     co_return text;
 }
 
-/// The result inside the answer, the same for every cut.
+/// The result inside the answer; the same however it is split.
 std::string streamed(Revision client, Revision source, const std::string& result, Verb verb = Verb::kCallTool,
                      const std::string& tool = {}) {
     Loop loop;

@@ -20,7 +20,7 @@ RpcError with_data(RpcError error, const Error& cause, std::string_view correlat
     return error;
 }
 
-/// What the gateway did not let through says why and when to come back.
+/// A refusal by the gateway itself carries its reason and when to retry.
 RpcError with_correlation(RpcError error, std::string_view correlation_id) {
     auto data = Json::parse(error.data);
     if (!data || !data->is_object() || correlation_id.empty()) return error;
@@ -29,7 +29,7 @@ RpcError with_correlation(RpcError error, std::string_view correlation_id) {
     return error;
 }
 
-/// The source's own refusal, seen from this side.
+/// Translates the source's own refusal for this client.
 RpcError translate(const mcp::Call& call, const RpcError& from, std::string_view name) {
     const Revision revision = call.peer->revision;
     switch (from.code) {
@@ -50,7 +50,7 @@ RpcError translate(const mcp::Call& call, const RpcError& from, std::string_view
 
 bool fails_as_result(const mcp::Call& call, Verb verb, const Error& error) {
     if (verb != Verb::kCallTool) return false;
-    // Since 2025-11-25 arguments that do not fit are for the model to read and correct.
+    // Since 2025-11-25 invalid arguments are reported to the model, so that it can correct them.
     if (error.code() == ErrorCode::kSchema) return call.peer->revision >= Revision::k2025_11_25;
     const RpcError* rpc = error.code() == ErrorCode::kRpc ? error.rpc() : nullptr;
     return rpc != nullptr && rpc->code == code::kMissingCapability && !call.peer->modern();
@@ -74,7 +74,7 @@ mcp::Answer answer_failure(const mcp::Call& call, Verb verb, std::string_view na
         case ErrorCode::kNotFound:
             if (verb == Verb::kReadResource)
                 return mcp::Answer::failure(call, mcp::resource_not_found(name, call.peer->revision));
-            // A tool that is not there is named in the message, with the one that was probably meant.
+            // The message names an unknown tool, and the one that was probably meant.
             if (verb == Verb::kCallTool) return mcp::Answer::failure(call, mcp::invalid_params(error.message()));
             return mcp::Answer::failure(call, mcp::invalid_params(error.message() + ": " + std::string(name)));
         case ErrorCode::kInvalidArgument:

@@ -5,13 +5,13 @@
 
 namespace gantry::surface {
 
-/// What a failed call is answered with, in the client's terms. Errors that describe the hop behind us (headers,
-/// versions) are never passed on as if they were about this one; a tool's own failures stay results where the revision
-/// wants that. Nothing of the arguments is in it.
+/// The answer to a failed call, in the client's terms. Errors about the hop to the source (headers, versions) are never
+/// passed on as if they were about this one; a tool's own failures stay results where the revision requires it. Never
+/// contains arguments.
 mcp::Answer answer_failure(const mcp::Call& call, gateway::Verb verb, std::string_view name, const Error& error,
                            std::string_view correlation_id);
 
-/// A result with isError set and one text.
+/// A result with isError set and one text item.
 mcp::Answer answer_failed_tool(const mcp::Call& call, std::string_view text);
 
 }  // namespace gantry::surface

@@ -8,9 +8,9 @@
 namespace gantry::surface {
 namespace {
 
-/// A name that long is none that a rule is about, however it is spelt.
+/// No rule applies to a longer name, however it is spelt.
 constexpr std::size_t kMostName = 256;
-/// Space kept between two tokens of the object.
+/// White space kept between two tokens of the object.
 constexpr std::size_t kMostSpace = 64;
 
 using Fate = MemberRules::Fate;
@@ -27,7 +27,7 @@ Result<std::string_view> MemberFilter::feed(std::string_view piece) {
     std::size_t at = 0;
     if (state_ == State::kValue && (fate_ == Fate::kPass || fate_ == Fate::kWrap)) {
         at = skip_value(piece, 0);
-        // Most pieces lie inside one value, and go on as they are.
+        // Most pieces are entirely inside one value and are passed on unchanged.
         if (at == piece.size()) return piece;
         out_ += piece.substr(0, at);
     }
@@ -79,7 +79,7 @@ Result<std::size_t> MemberFilter::step(std::string_view piece, std::size_t at) {
     return at + 1;
 }
 
-/// Keeps what stands ahead of a value, without too much space.
+/// Keeps the text before a value, with bounded white space.
 void MemberFilter::lead(char c) {
     spaces_ = json::is_space(c) ? spaces_ + 1 : 0;
     if (spaces_ <= kMostSpace) lead_ += c;
@@ -98,7 +98,7 @@ std::size_t MemberFilter::read_key(std::string_view piece, std::size_t at) {
     return end;
 }
 
-/// To behind the closing quote, if that is here.
+/// Advances past the closing quote, if it is in this piece.
 std::size_t MemberFilter::skip_string(std::string_view piece, std::size_t at) {
     const char* const end = piece.data() + piece.size();
     while (at < piece.size()) {
@@ -116,7 +116,7 @@ std::size_t MemberFilter::skip_string(std::string_view piece, std::size_t at) {
     return at;
 }
 
-/// To the comma or brace behind the value, if that is here.
+/// Advances to the comma or brace after the value, if it is in this piece.
 std::size_t MemberFilter::skip_value(std::string_view piece, std::size_t at) {
     while (at < piece.size()) {
         if (in_string_) {

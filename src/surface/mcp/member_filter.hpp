@@ -9,26 +9,26 @@
 
 namespace gantry::surface {
 
-/// What becomes of the members of an object, one after the other as they come.
+/// Decides what happens to each member of an object, in the order of the text.
 class MemberRules {
 public:
-    /// kWrap: passes inside `{"result":…}`.
+    /// kWrap: passed on inside `{"result":…}`.
     enum class Fate : std::uint8_t { kPass, kWrap, kDrop, kRewrite };
 
     virtual ~MemberRules() = default;
-    /// `name` as it reads, `first` the first byte of the value. Not asked about names that are too long to be known.
+    /// `name` is unescaped, `first` is the first byte of the value. Not called for names that are too long to be known.
     virtual Fate decide(std::string_view name, char first) = 0;
-    /// kRewrite: the value to take the place of `value`, JSON both; empty: the member is left out. No `value`: it is
-    /// longer than MemberFilter::kMostRewritten.
+    /// kRewrite: returns the JSON that replaces `value`; empty: the member is dropped. No `value`: it is longer than
+    /// MemberFilter::kMostRewritten.
     virtual Result<std::string> rewrite(std::string_view name, std::optional<std::string_view> value) = 0;
-    /// What the object gets behind its last member: `"a":1,"b":2`, empty for nothing.
+    /// Members to append to the object: `"a":1,"b":2`, or empty.
     virtual std::string last_members() = 0;
 };
 
-/// Changes members of one JSON object while its text passes, in constant memory. All other bytes stay as they are, but
-/// for space beyond a few bytes between the tokens of the object itself.
+/// Rewrites members of one JSON object while its text streams through, in constant memory. All other bytes are
+/// unchanged, except that long white space between the object's own tokens is shortened.
 ///
-/// The text must be checked already: this only finds its way through it.
+/// Precondition: the text is valid JSON; the filter does not validate.
 class MemberFilter {
 public:
     static constexpr std::size_t kMostRewritten = 64u << 10;
@@ -36,14 +36,14 @@ public:
     /// `rules` must outlive it.
     explicit MemberFilter(MemberRules& rules) noexcept : rules_(rules) {}
 
-    /// What goes on in the place of `piece`, valid until the next call and as long as `piece`. kProtocol if the text is
-    /// no object; what the rules say otherwise.
+    /// Returns the output for `piece`, valid until the next call and only as long as `piece`. kProtocol if the text is
+    /// not an object; otherwise errors of the rules.
     Result<std::string_view> feed(std::string_view piece);
 
 private:
     enum class State : std::uint8_t { kStart, kBeforeKey, kKey, kBeforeValue, kValue, kOver };
 
-    // Each gives the place behind what it used.
+    // Each returns the position after what it consumed.
     Result<std::size_t> step(std::string_view piece, std::size_t at);
     std::size_t read_key(std::string_view piece, std::size_t at);
     std::size_t skip_string(std::string_view piece, std::size_t at);
@@ -63,15 +63,15 @@ private:
     bool any_ = false;       // a member has been written
     std::size_t depth_ = 0;  // inside the value
 
-    // The member that is passing.
+    // The current member.
     MemberRules::Fate fate_ = MemberRules::Fate::kPass;
-    bool begun_ = false;  // what stands ahead of its value has been written
-    std::string lead_;    // else that
+    bool begun_ = false;  // the text before its value has been written
+    std::string lead_;    // otherwise that text
     std::size_t spaces_ = 0;
     std::size_t name_begin_ = 0;  // inside lead_, without quotes
     std::size_t name_end_ = 0;
     std::string name_;
-    std::string held_;  // its value, to be rewritten
+    std::string held_;  // its value, if it has to be rewritten
     bool too_long_ = false;
 
     std::string out_;

@@ -7,7 +7,7 @@
 namespace gantry::surface {
 namespace {
 
-/// Drops "drop", wraps "wrap", replaces the value of "change" by what it was in brackets, adds "last" if wanted.
+/// Drops "drop", wraps "wrap", puts the value of "change" in brackets, and appends "last" if requested.
 class Rules final : public MemberRules {
 public:
     explicit Rules(bool adds = false) : adds_(adds) {}
@@ -33,7 +33,7 @@ Result<std::string> filtered(std::string_view text, std::size_t first, std::size
     MemberFilter filter(rules);
     std::string out;
     while (!text.empty()) {
-        // A copy of its own: what looks too far shows up.
+        // A separate copy, so that reads beyond its end are detected.
         const std::string piece(text.substr(0, first));
         auto part = filter.feed(piece);
         if (!part) return std::unexpected(part.error());

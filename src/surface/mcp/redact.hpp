@@ -6,10 +6,10 @@
 
 namespace gantry::surface {
 
-/// The same failure without secrets: a server's refusal may repeat what it was started with.
+/// The same error without secrets: a server's refusal may repeat values from its configuration.
 Error without_secrets(const Error& error, const Redactor* redactor);
 
-/// The same for a tool that ran and failed. Results of tools that did what they were asked are the caller's, and stay.
+/// The same for a tool that reported an error. Results of successful calls belong to the caller and are not changed.
 gateway::Output without_secrets(gateway::Output output, const Redactor* redactor);
 
 }  // namespace gantry::surface

@@ -13,7 +13,7 @@ std::string_view path_of(std::string_view target) noexcept {
 Task<void> reply_json(const Context& ctx, http::Exchange& exchange, int status, std::string_view body) {
     const http::Headers headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
     auto sent = co_await exchange.respond(ctx, status, headers, body);
-    static_cast<void>(sent);  // whoever went away need not be told
+    static_cast<void>(sent);  // the client may have disconnected
 }
 
 Task<void> only_get(const Context& ctx, http::Exchange& exchange) {
@@ -35,7 +35,7 @@ Routes::Routes(Gateway& gateway, mcp::HttpEndpoint& endpoint, RouteOptions optio
 
 GatewayBackend* Routes::backend_for(std::string_view scope) {
     if (const auto found = backends_.find(scope); found != backends_.end()) return found->second.get();
-    // Scopes come from configuration, so their number is bounded; a request cannot invent one.
+    // Scopes come from the configuration, so their number is bounded; a request cannot create one.
     if (!gateway_.registry.catalog()->has_scope(scope)) return nullptr;
     return backends_.emplace(scope, std::make_unique<GatewayBackend>(gateway_, std::string(scope))).first->second.get();
 }
@@ -97,8 +97,8 @@ Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
     co_await reply_json(ctx, exchange, 200, *list);
 }
 
-/// Ready once a client that lists now sees the tools of every server that answers at all, and while every server that
-/// is required can be reached.
+/// Ready when a client that lists now would see the tools of every server that answers at all, and while every required
+/// server is reachable.
 Task<void> Routes::readiness(const Context& ctx, http::Exchange& exchange) {
     JsonArray missing;
     for (const auto& entry : gateway_.registry.sources()) {
@@ -117,7 +117,7 @@ Task<void> Routes::readiness(const Context& ctx, http::Exchange& exchange) {
     co_await reply_json(ctx, exchange, ready ? 200 : 503, Json(std::move(body)).dump());
 }
 
-/// Says nothing about what stands behind beyond names and states: it is read by monitors without credentials.
+/// Discloses only names and states of the servers: monitors read it without credentials.
 Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
     if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
     if (!is_get(exchange)) {

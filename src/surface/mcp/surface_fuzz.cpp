@@ -10,9 +10,9 @@
 #include "surface/mcp/encode.hpp"
 #include "surface/mcp/errors.hpp"
 
-// What a server answered, as the client hears it: always one strict JSON-RPC response with the client's id, with all a
-// modern client needs and nothing a legacy one does not know, and what the tool said untouched. The first bytes choose
-// the eras and the verb; the rest is the result, an error, or a request.
+// A server's answer, as the client receives it: always one strict JSON-RPC response with the client's id, with
+// everything a modern client needs and nothing a legacy one does not know, and the tool's content unchanged. The first
+// bytes select the eras and the verb; the rest is the result, an error, or a request.
 
 namespace {
 

@@ -1,5 +1,5 @@
 #pragma once
-// A client's call to be answered; for tests.
+// Test support: a client's call.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@ namespace gantry::surface {
 
 inline const Stamp kStamp{.server_info = R"({"name":"gantry","version":"0"})"};
 
-/// A call of a client of some revision, with id "seven".
+/// A call of a client of a given revision, with id "seven".
 class From {
 public:
     explicit From(mcp::Revision revision) : view_(*json::scan_envelope(text_)) {

@@ -34,7 +34,7 @@ std::unique_ptr<const Traced> begin_trace(const mcp::Call& call, gateway::Tracer
     set_parent(*params.if_object(), to_traceparent(traced->ids));
     traced->text = R"({"params":)" + params.dump() + "}";
     const auto scanned = json::scan_envelope(traced->text);
-    if (!scanned) return nullptr;  // cannot be: it was just written
+    if (!scanned) return nullptr;  // cannot happen: the text was just written
     traced->params = scanned->params.raw();
     traced->view = scanned->in_params;
     return traced;

@@ -9,17 +9,17 @@
 
 namespace gantry::surface {
 
-/// A call's place in a trace, and its params as they go on: `_meta.traceparent` names this call instead of its caller.
+/// A call's trace context, and its params with `_meta.traceparent` replaced by this call's own span.
 struct Traced {
     gateway::TraceIds ids;
-    /// {"params":…}; the view refers to it.
+    /// {"params":…}; `view` refers to it.
     std::string text;
     std::string_view params;
     json::ParamsView view;
 };
 
-/// What the caller says of its trace is in `_meta` or in the header field; `_meta` counts, since it is part of the
-/// call. Null where the params cannot take it: there are none.
+/// Reads the caller's trace context from `_meta` or the header field; `_meta` wins, since it is part of the call. Null
+/// when the call has no params to carry it.
 std::unique_ptr<const Traced> begin_trace(const mcp::Call& call, gateway::Tracer& tracer);
 
 }  // namespace gantry::surface

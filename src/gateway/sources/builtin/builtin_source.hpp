@@ -10,8 +10,8 @@
 
 namespace gantry::gateway {
 
-/// A tool of our own: its definition, and what it does with arguments that satisfy its schema. An Error becomes a
-/// failed result.
+/// A tool implemented by the gateway: its definition, and a function that receives arguments satisfying its schema. An
+/// Error becomes a failed result.
 struct BuiltinTool {
     std::string name;
     std::string description;
@@ -34,7 +34,7 @@ BuiltinTool make_builtin(std::string name, std::string description, Function fun
             }};
 }
 
-/// Tools that live in this process: nothing to connect, always there.
+/// Tools implemented in this process: nothing to connect, always available.
 class BuiltinSource final : public Source {
 public:
     BuiltinSource(std::string name, std::vector<BuiltinTool> tools);
@@ -58,7 +58,7 @@ private:
     std::function<void(const SourceChange&)> tell_;
 };
 
-/// Something to call on a fresh installation: echo, add, now.
+/// Sample tools for a fresh installation: echo, add, now.
 std::vector<BuiltinTool> demo_tools();
 
 }  // namespace gantry::gateway
