@@ -91,8 +91,8 @@ TEST_P(InFlightTest, LogsReachEachClientAtTheLevelItAskedFor) {
         for (Ear* ear : {&all, &errors, &nothing}) EXPECT_EQ(ear->say("w_chat", {{"value", name}}), name);
         EXPECT_THAT(logs(all), ::testing::ElementsAre("\"whispers " + name + "\"", "\"shouts " + name + "\"")) << name;
         EXPECT_THAT(logs(errors), ::testing::ElementsAre("\"shouts " + name + "\"")) << name;
-        // A legacy client that set no level takes what a legacy server sends by itself, but not the details that another
-        // client asked for.
+        // A legacy client that set no level takes what a legacy server sends by itself, but not the details that
+        // another client asked for.
         const bool legacy_server = GetParam() != Reached::kStdioModern && GetParam() != Reached::kHttpModern;
         if (legacy_server && name.starts_with("legacy")) {
             EXPECT_THAT(logs(nothing), ::testing::ElementsAre("\"shouts " + name + "\"")) << name;

@@ -31,8 +31,8 @@ Task<Result<void>> nothing_to_do() {
     co_return Result<void>();
 }
 
-/// How much memory to have for a body of which `received` bytes are there. A large one grows with what arrives: a length
-/// that is only declared must not cost anything.
+/// How much memory to have for a body of which `received` bytes are there. A large one grows with what arrives: a
+/// length that is only declared must not cost anything.
 std::size_t room_for_body(const std::string& all, std::size_t received, const Framing& framing) {
     // append() grows it.
     if (framing.kind != Framing::Kind::kLength) return std::max(all.capacity(), received);
@@ -176,8 +176,8 @@ Task<Result<std::string>> ServerConnection::read_all(const Context& ctx, std::si
     BodyBudget::Body unfinished(owner_.bodies(), peer_address(), stop);
     for (;;) {
         const std::size_t received = static_cast<std::size_t>(body_.received());
-        // What is allocated counts as soon as it is much, since all of it may have been in use before. So does the block
-        // the connection reads into, once it needs one.
+        // What is allocated counts as soon as it is much, since all of it may have been in use before. So does the
+        // block the connection reads into, once it needs one.
         const std::size_t room = room_for_body(all, received, rules_.body);
         const std::size_t held = room <= Input::kBlock ? received : room;
         if (!body_.done() && !unfinished.hold(held + (received > Input::kSmall ? Input::kBlock : Input::kSmall))) {
