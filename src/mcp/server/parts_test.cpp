@@ -6,12 +6,21 @@
 #include "mcp/server/event_log.hpp"
 #include "mcp/server/hosts.hpp"
 #include "mcp/server/media_type.hpp"
+#include "mcp/server/peers.hpp"
 #include "mcp/server/session.hpp"
 #include "mcp/server/session_id.hpp"
 #include "mcp/server/wire.hpp"
 
 namespace gantry::mcp {
 namespace {
+
+TEST(Peers, WhatALegacyClientDeclaresCountsEvenIfItCameAfterItsRevision) {
+    const auto peer = read_peer(Revision::k2024_11_05, R"({"elicitation":{},"sampling":{"tools":{}}})", "");
+    ASSERT_TRUE(peer.has_value());
+    EXPECT_EQ(peer->revision, Revision::k2024_11_05);
+    EXPECT_TRUE(peer->capabilities.elicitation.has_value());
+    EXPECT_TRUE(peer->capabilities.sampling.has_value());
+}
 
 TEST(Hosts, OnlyLoopbackAndListedNamesAreServed) {
     const HostRules rules({"gw.example.com"}, {});

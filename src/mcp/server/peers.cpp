@@ -32,7 +32,8 @@ Result<Peer> read_peer(Revision revision, std::string_view capabilities, std::st
     Peer peer;
     peer.revision = revision;
     GANTRY_TRY(const Json declared, Json::parse(capabilities, {.max_depth = 1024}));
-    auto read = decode<ClientCapabilities>(declared, revision);
+    // A legacy client may declare a capability that came after the revision it speaks, as SDKs do over HTTP+SSE.
+    auto read = decode<ClientCapabilities>(declared, is_modern(revision) ? revision : kLatestLegacyRevision);
     if (!read) return fail(read.error().within(meta_key::kClientCapabilities));
     peer.capabilities = *std::move(read);
     peer.capabilities_text = canonical(declared).dump();

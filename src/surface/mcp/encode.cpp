@@ -7,6 +7,7 @@
 #include "mcp/protocol/older.hpp"
 #include "surface/mcp/encode_stream.hpp"
 #include "surface/mcp/errors.hpp"
+#include "surface/mcp/traits.hpp"
 
 namespace gantry::surface {
 namespace {
@@ -188,7 +189,7 @@ Result<mcp::Answer> encode(const mcp::Call& call, Verb verb, Output output, cons
 
     const json::EnvelopeView& view = output.message.view();
     if (!view.result.is_object()) return fail(ErrorCode::kProtocol, "the server's result is not an object");
-    const Revision client = call.peer->revision;
+    const Revision client = terms_of(*call.peer);
     if (needs_rewriting(verb, client, output)) {
         GANTRY_TRY(Json tree, Json::parse(output.result()));
         tree = rewritten(std::move(tree), verb, client, output);

@@ -6,6 +6,7 @@
 #include "mcp/protocol/older.hpp"
 #include "surface/mcp/member_filter.hpp"
 #include "surface/mcp/stamp.hpp"
+#include "surface/mcp/traits.hpp"
 
 namespace gantry::surface {
 namespace {
@@ -150,7 +151,7 @@ private:
 mcp::Answer encode_stream(const mcp::Call& call, Verb verb, Output output, const Stamp& stamp) {
     mcp::Answer answer = mcp::Answer::result(call, std::string_view());
     answer.message.pop_back();  // the closing brace comes last
-    const Revision client = call.peer->revision;
+    const Revision client = terms_of(*call.peer);
     std::unique_ptr<MemberRules> rules;
     if (call.peer->modern()) {
         rules = std::make_unique<ModernRules>(verb, stamp);

@@ -91,6 +91,17 @@ TEST(EncodeTest, VeryOldClientsGetNoStructuredContentAtAll) {
     EXPECT_THAT(text, Not(HasSubstr("resource_link")));
 }
 
+TEST(EncodeTest, AnOldClientThatDeclaresElicitationUnderstandsWhatCameWithIt) {
+    mcp::ClientCapabilities capabilities;
+    capabilities.elicitation.emplace();
+    const From from(Revision::k2024_11_05, std::move(capabilities));
+    const auto answer = encode(
+        from.call(), Verb::kCallTool,
+        gateway::make_output(R"({"content":[],"structuredContent":{"a":1}})", Revision::k2025_11_25), kStamp, "");
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_THAT(answer->message, HasSubstr(R"("structuredContent":{"a":1})"));
+}
+
 TEST(EncodeTest, QuestionsCarryTheSealedState) {
     const From from(Revision::k2026_07_28);
     Output output = gateway::make_output("{}", Revision::k2026_07_28);

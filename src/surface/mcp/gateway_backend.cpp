@@ -218,7 +218,7 @@ Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Cal
         cursor = given.text();
         if (!cursor) co_return mcp::Answer::failure(call, mcp::invalid_params("params.cursor must be a string"));
     }
-    auto page = gateway_.registry.catalog_for(audience)->list(kind, scope_, call.peer->revision, cursor);
+    auto page = gateway_.registry.catalog_for(audience)->list(kind, scope_, terms_of(*call.peer), cursor);
     if (!page) co_return mcp::Answer::failure(call, mcp::invalid_params(page.error().message()));
     co_return mcp::Answer::result(call, *std::move(page));
 }

@@ -4,6 +4,7 @@
 #include "gantry/json.hpp"
 #include "mcp/protocol/method.hpp"
 #include "mcp/protocol/older.hpp"
+#include "surface/mcp/traits.hpp"
 
 namespace gantry::surface {
 namespace {
@@ -51,7 +52,7 @@ void Reply::log(std::string_view params) {
 }
 
 Task<Result<std::string>> Reply::ask(const Context& ctx, std::string_view method, std::string params) {
-    const Revision revision = call_.peer->revision;
+    const Revision revision = terms_of(*call_.peer);
     GANTRY_CO_TRY(Json tree, Json::parse(params.empty() ? "{}" : params));
     Json schema;
     if (method == mcp::method::kElicit) {

@@ -15,9 +15,11 @@ inline const Stamp kStamp{.server_info = R"({"name":"gantry","version":"0"})"};
 /// A call of a client of a given revision, with id "seven".
 class From {
 public:
-    explicit From(mcp::Revision revision) : view_(*json::scan_envelope(text_)) {
+    explicit From(mcp::Revision revision, mcp::ClientCapabilities capabilities = {})
+        : view_(*json::scan_envelope(text_)) {
         auto peer = std::make_shared<mcp::Peer>();
         peer->revision = revision;
+        peer->capabilities = std::move(capabilities);
         peer_ = std::move(peer);
     }
     mcp::Call call() const { return {.peer = peer_, .text = text_, .view = view_, .method = "tools/call"}; }

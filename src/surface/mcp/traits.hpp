@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "gateway/model/call.hpp"
 #include "gateway/model/principal.hpp"
 #include "gateway/ports/source.hpp"
@@ -33,6 +35,13 @@ inline const gateway::ClientTraits& traits_of(const mcp::Peer& peer) {
                                   .name = peer.info ? peer.info->name : std::string()});
     }
     return *static_cast<const gateway::ClientTraits*>(peer.companion.get());
+}
+
+/// The revision whose terms the client understands: the one it speaks or, for a legacy client that declares
+/// elicitation, at least 2025-06-18, which introduced that together with structured results.
+inline mcp::Revision terms_of(const mcp::Peer& peer) noexcept {
+    if (peer.modern() || !peer.capabilities.elicitation) return peer.revision;
+    return std::max(peer.revision, mcp::Revision::k2025_06_18);
 }
 
 /// `reachable`: the client can be asked while it waits for an answer.
