@@ -8,7 +8,8 @@ namespace gantry::gateway {
 
 using Page = std::shared_ptr<const std::string>;
 
-/// One kind of things in one scope, sorted by the names they have there, and what was made of it so far.
+/// One kind of things in one scope, and what was made of it so far. Sorted by the names they have there, in the scope
+/// of a single server as the server lists them.
 struct Lineup {
     std::vector<std::uint32_t> order;
     /// Without what modern clients must not see; filled only if there is such a thing.
@@ -62,6 +63,8 @@ public:
     // listing.cpp
     Result<Page> list(ItemKind kind, const Scope& scope, mcp::Revision revision,
                       std::optional<std::string_view> cursor) const;
+    Result<std::size_t> place_after(ItemKind kind, const Scope& scope, const std::vector<std::uint32_t>& order,
+                                    std::string_view name) const;
     Page plain_tools(const Scope& scope) const;
     std::vector<std::string_view> names(ItemKind kind, const Scope& scope, mcp::Revision revision,
                                         std::size_t most) const;

@@ -33,9 +33,7 @@ Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revisio
     std::size_t begin = 0;
     if (cursor) {
         GANTRY_TRY(const std::string after, decode_cursor(kind, *cursor));
-        const auto next = std::ranges::upper_bound(order, std::string_view(after), {},
-                                                   [&](std::uint32_t e) { return name_in(scope, entries(kind)[e]); });
-        begin = static_cast<std::size_t>(next - order.begin());
+        GANTRY_TRY(begin, place_after(kind, scope, order, after));
     }
     // Pages end at fixed positions, so that a client that comes with an old cursor is back on the cached pages after
     // one page.
@@ -48,6 +46,23 @@ Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revisio
     if (pages.size() <= page) pages.resize(page + 1);
     if (pages[page] == nullptr) pages[page] = make_page(kind, scope, revision, begin, end);
     return pages[page];
+}
+
+/// Where a list goes on behind the item of that name.
+Result<std::size_t> Catalog::Impl::place_after(ItemKind kind, const Scope& scope,
+                                               const std::vector<std::uint32_t>& order, std::string_view name) const {
+    auto next = order.begin();
+    if (scope.kind == Scope::Kind::kServer) {
+        const NameIndex& own = stock_.by_own[scope.shelves.front()][static_cast<std::size_t>(kind)];
+        const auto last = own.find(name);
+        // Only a sorted list shows where an item that is gone would stand.
+        if (last == own.end()) return fail(ErrorCode::kInvalidArgument, "the cursor's item is gone; list again");
+        next = std::ranges::upper_bound(order, last->second);
+    } else {
+        next = std::ranges::upper_bound(order, name, {},
+                                        [&](std::uint32_t e) { return name_in(scope, entries(kind)[e]); });
+    }
+    return static_cast<std::size_t>(next - order.begin());
 }
 
 std::vector<std::string_view> Catalog::Impl::names(ItemKind kind, const Scope& scope, mcp::Revision revision,

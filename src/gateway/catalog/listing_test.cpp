@@ -197,6 +197,25 @@ TEST(Listing, ThePlainListSaysWhoseATool) {
     EXPECT_EQ(*catalog->plain_tools("nowhere"), R"({"tools":[]})");
 }
 
+TEST(Listing, ASingleServersScopeKeepsTheServersOrderOverPages) {
+    const std::vector<std::string> order = {"m", "a", "z", "b", "y"};
+    std::vector<ItemPtr> items;
+    for (const std::string& name : order) items.push_back(tool(name));
+    const auto catalog = build({shelf("other", {tool("c")}), shelf("s", items)}, 2);
+    std::vector<std::string> all;
+    std::optional<std::string> cursor;
+    do {
+        const Json result = page(*catalog, ItemKind::kTool, "servers/s", mcp::kLatestRevision, cursor);
+        for (std::string& name : names(result)) all.push_back(std::move(name));
+        const Json* next = result.find("nextCursor");
+        cursor = next == nullptr ? std::nullopt : std::optional(*next->if_string());
+    } while (cursor);
+    EXPECT_EQ(all, order);
+    EXPECT_FALSE(
+        catalog->list(ItemKind::kTool, "servers/s", mcp::kLatestRevision, encode_cursor(ItemKind::kTool, "gone")))
+        << "there is no place for what is not in the list";
+}
+
 TEST(Listing, TenThousandToolsAreListedFoundAndRenamed) {
     NameBook book;
     std::vector<Shelf> shelves;

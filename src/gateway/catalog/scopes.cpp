@@ -114,7 +114,9 @@ void Catalog::Impl::line_up(Scope& scope) const {
                 if (scope.has(kind, e, all[e])) lineup.order.push_back(e);
             }
         }
-        if (scope.kind != Scope::Kind::kGroup) {
+        if (scope.kind == Scope::Kind::kServer) {
+            std::ranges::sort(lineup.order);  // entries of a shelf stand in the server's own order
+        } else if (scope.kind == Scope::Kind::kAll) {
             std::ranges::sort(lineup.order, {}, [&](std::uint32_t e) { return name_in(scope, all[e]); });
         }
         const auto for_modern = [&all](std::uint32_t e) { return all[e].for_modern; };
