@@ -12,7 +12,7 @@ namespace {
 struct Pair {
     const char* client;  // v1, v2
     const char* era;
-    const char* server;  // "everything", "dual", "fast"
+    const char* server;  // "everything", "everything_over_http", "dual", "fast"
 };
 
 std::string name_of(const ::testing::TestParamInfo<Pair>& info) {
@@ -26,18 +26,27 @@ protected:
         SKIP_WITHOUT(everything_js());
         if (is("fast") && peer_file("python/.venv/bin/python").empty())
             GTEST_SKIP() << "FastMCP is not installed: tools/setup gets it where it can";
+        if (!is("everything_over_http")) return;
+        const int port = free_port();
+        server_ = std::make_unique<Child>(Child::Options{.command = {node(), everything_js(), "streamableHttp"},
+                                                         .env = {{"PORT", std::to_string(port)}}});
+        url_ = "http://127.0.0.1:" + std::to_string(port) + "/mcp";
+        ASSERT_TRUE(wait_for_port(port)) << server_->err();
     }
     static bool is(std::string_view server) { return server == GetParam().server; }
     static std::vector<std::string> command() {
         if (is("fast")) return {peer_file("python/.venv/bin/python"), peer_file("python/fast_server.py")};
         return {node(), is("dual") ? dual_era_js() : everything_js(), "stdio"};
     }
-    static std::string config() {
-        std::string text = "servers:\n  - name: it\n    command:";
+    std::string config() const {
+        std::string text = "servers:\n  - name: it\n";
+        if (!url_.empty()) return text + "    url: " + url_ + "\n";
+        text += "    command:";
         for (const std::string& word : command()) text += "\n      - " + word;
         return text + "\n";
     }
-    static Json direct(const Json& steps) {
+    Json direct(const Json& steps) const {
+        if (!url_.empty()) return run_client(GetParam().client, GetParam().era, "http", url_, steps);
         std::string line;
         for (const std::string& word : command()) line += (line.empty() ? "" : " ") + word;
         return run_client(GetParam().client, GetParam().era, "stdio", line, steps);
@@ -64,6 +73,10 @@ protected:
         const Json* error = run.at_pointer("/results/" + std::to_string(step) + "/error");
         return error != nullptr ? "error" : text_of(run, step);
     }
+
+private:
+    std::unique_ptr<Child> server_;  // over HTTP; others are started by the client or the gateway
+    std::string url_;
 };
 
 TEST_P(AsDirectTest, TheSameToolsAreListed) {
@@ -119,7 +132,8 @@ TEST_P(AsDirectSessionTest, AToolThatAppearsIsAnnouncedListedAndCalled) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Official, AsDirectTest,
-                         ::testing::Values(Pair{"v1", "legacy", "everything"}, Pair{"v1", "legacy", "dual"},
+                         ::testing::Values(Pair{"v1", "legacy", "everything"},
+                                           Pair{"v1", "legacy", "everything_over_http"}, Pair{"v1", "legacy", "dual"},
                                            Pair{"v2", "legacy", "everything"}, Pair{"v2", "legacy", "dual"},
                                            Pair{"v2", "modern", "dual"}, Pair{"v1", "legacy", "fast"},
                                            Pair{"v2", "legacy", "fast"}, Pair{"v2", "modern", "fast"}),
