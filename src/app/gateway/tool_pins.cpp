@@ -19,7 +19,7 @@ constexpr std::size_t kMaxPinsBytes = 64u << 20;
 /// Separates a server's name from the capabilities in the names under which tools are pinned.
 constexpr const char* kForClients = " for clients with ";
 
-/// Returns the same object when no tool is hidden.
+/// The inventory without its hidden tools; the same object if none is hidden.
 gateway::InventoryPtr without(const gateway::InventoryPtr& offered,
                               const std::function<bool(const gateway::Item&)>& hidden) {
     auto left = std::make_shared<gateway::Inventory>(*offered);

@@ -19,7 +19,7 @@ bool is_task_verb(Verb verb) noexcept {
            verb == Verb::kTaskResult;
 }
 
-/// Safe to send twice: the call is read-only, or its tool claims to be idempotent and is trusted.
+/// Safe to send twice: not a tool call, or the tool's hint that it is read-only or idempotent is trusted.
 bool is_repeatable(const AdmittedCall& call, const McpServerSpec& spec) noexcept {
     if (call.verb() != Verb::kCallTool) return true;
     return spec.limits.retry.trust_hints && call.item() &&
@@ -41,7 +41,7 @@ Result<mcp::HeaderList> headers_for(const ItemPtr& item, const IncomingCall& inc
     return mcp::param_headers(item->header_params, *arguments.if_object());
 }
 
-/// Repeats the call's trace context as headers, for proxies that do not read bodies.
+/// Repeats the call's trace context as headers, for components that do not read bodies.
 void add_trace(mcp::HeaderList& headers, const IncomingCall& incoming) {
     if (!incoming.trace) return;
     headers.emplace_back(kTraceParent, to_traceparent(incoming.trace));

@@ -56,7 +56,7 @@ mcp::RelayHooks KeptCall::hooks() {
     const std::weak_ptr<KeptCall> weak = weak_from_this();
     mcp::RelayHooks hooks;
     hooks.on_progress = [weak](std::string_view params, const json::ParamsView& view) {
-        // Progress and logs are dropped while the call is parked: they are of no use later.
+        // Dropped while the call is parked: progress is of no use later.
         const auto self = weak.lock();
         if (self && self->line_ != nullptr && self->line_->wants_progress()) {
             self->line_->progress(without_token(params, view));
