@@ -46,7 +46,7 @@ format-check: setup-check  ## fail when a file is not in the house format
 layers:  ## fail when a file includes something its layer must not include
 	@tools/check-layers
 
-language:  ## fail when a page has one of the phrases that make our prose hard to read
+language:  ## fail when a page or a comment has one of the phrases that make our prose hard to read
 	@tools/check-language
 
 tidy: setup-check  ## clang-tidy on every file (TIDY_SINCE=<commit> for changed files only)

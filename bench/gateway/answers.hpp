@@ -11,7 +11,7 @@ namespace bench {
 
 enum class Era { kModern, kLegacy };
 
-/// What is said to one request: notifications, then the response as its beginning up to and including the id, and the
+/// The reply to one request: notifications, then the response as its beginning up to and including the id, and the
 /// rest, which is prepared once and only pointed to.
 struct Answer {
     int status = 200;
@@ -48,7 +48,7 @@ private:
     unsigned generation_ = 0;
     std::string opening_;
     std::string list_;
-    std::string former_list_;  // may still be on its way to somebody
+    std::string former_list_;  // may still be on its way to a client
     std::string small_, medium_, large_, huge_;
 };
 

@@ -58,7 +58,7 @@ Task<void> route(const Context& ctx, http::Exchange& exchange, mcp::HttpEndpoint
     if (path == "/mcp") co_return co_await endpoint.handle(ctx, exchange, server, "/mcp");
     if (path == "/sse") co_return co_await endpoint.handle_sse(ctx, exchange, server, "/sse", "/messages");
     if (path == "/messages") co_return co_await endpoint.handle_sse_message(ctx, exchange);
-    // Nobody is left to tell when this fails.
+    // A failure cannot be reported: the client is gone.
     static_cast<void>(co_await exchange.respond(ctx, 404, {{"Content-Type", "text/plain"}}, "MCP is at /mcp\n"));
 }
 

@@ -35,7 +35,7 @@ namespace detail {
 class CallBridge;
 }
 
-/// The call being handled: who calls, and how to reach the client. Valid on the handler's thread until it returns.
+/// The call being handled: the caller, and how to reach the client. Valid on the handler's thread until it returns.
 ///
 /// Modern clients answer questions by repeating the request, so the handler RUNS AGAIN from the start: a question that
 /// has no answer yet returns an error, which the handler must return; in the next run the same question returns its

@@ -41,7 +41,7 @@ public:
     /// What is wrong with the resolutions of all pinned files; empty: nothing.
     std::string strayed();
 
-    /// Drops all pins: the next read pins anew. Only on an operator's explicit request.
+    /// Drops all pins: the next read pins again. Only on an operator's explicit request.
     void forget();
 
     /// Folders that contain a pinned file or a link directly to it. Write access there allows replacing it.

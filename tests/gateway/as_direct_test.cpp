@@ -1,5 +1,5 @@
-// A client behind the gateway, with its default settings, sees and gets what it would see and get if it were connected
-// to the server directly: servers and clients of the official packages, each pair asked both ways.
+// A client behind the gateway, with its default settings, observes the same as one connected to the server directly:
+// servers and clients of the official packages, with each pair run both ways.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -62,13 +62,13 @@ protected:
         for (const Json& name : *list->if_array()) names.push_back(*name.if_string());
         return names;
     }
-    /// How often a server asks for roots besides is a matter of time: it does so on its own too.
+    /// Ignores how often a server requests roots, which is a matter of timing: it does so on its own too.
     static std::set<std::string> questions(const Json& run) {
         std::set<std::string> methods;
         for (const Json& method : *run.find("asked")->if_array()) methods.insert(*method.if_string());
         return methods;
     }
-    /// What went wrong or what came of it, without what is different each time.
+    /// The error or result of a step, without the parts that differ between runs.
     static std::string outcome(const Json& run, std::size_t step) {
         const Json* error = run.at_pointer("/results/" + std::to_string(step) + "/error");
         return error != nullptr ? "error" : text_of(run, step);
@@ -115,7 +115,7 @@ TEST_P(AsDirectTest, TheSameQuestionsAreAskedAndAnswered) {
     for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_EQ(outcome(here, i), outcome(there, i)) << here.dump();
 }
 
-/// Clients with connections that last, which alone can come to offer more.
+/// Clients with persistent connections, on which alone a server can come to offer more.
 class AsDirectSessionTest : public AsDirectTest {};
 
 TEST_P(AsDirectSessionTest, AToolThatAppearsIsAnnouncedListedAndCalled) {
@@ -127,7 +127,7 @@ TEST_P(AsDirectSessionTest, AToolThatAppearsIsAnnouncedListedAndCalled) {
     EXPECT_EQ(tools(here, "/results/2/tools"), tools(there, "/results/2/tools"));
     EXPECT_EQ(text_of(there, 3), "found");
     EXPECT_EQ(text_of(here, 3), "found");
-    // Another client has not unlocked it.
+    // A client that has not unlocked it does not see it.
     EXPECT_FALSE(lists(behind(gateway, JsonArray{}), "hidden"));
 }
 

@@ -1,4 +1,4 @@
-// Which clients share a legacy child: real processes that report their pid and what they were told.
+// Which clients share a legacy child: real processes that report their pid and what they received.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ using ::testing::Each;
 /// Unlike that of any other test that runs at the same time.
 const std::string kKid = "kid" + std::to_string(::getpid());
 
-/// The process that answered, the connection it was asked over, and what it was told about the client.
+/// The process that answered, the connection it was asked over, and what it knows about the client.
 struct Who {
     std::int64_t pid = 0;
     std::int64_t session = 0;

@@ -46,13 +46,14 @@
 namespace gantry::app {
 namespace {
 
-/// New servers get this long to connect before the configuration is swapped without them. Each has a limit of its own;
-/// this one is for many that take turns on a busy machine, whose tools would be missing for a moment otherwise.
+/// How long new servers may take to connect before the configuration is swapped without them. Each server has a limit
+/// of its own; this one is for many servers that take turns on a busy machine, whose tools would otherwise be missing
+/// for a moment.
 constexpr Duration kWarmUp = seconds(60);
-/// Calls that run at servers of an earlier configuration may take this long to finish.
+/// Grace period for calls in flight at servers of an earlier configuration.
 constexpr Duration kDrain = std::chrono::minutes(10);
 
-/// For this long after the start lists and the first line for the operator wait for servers that are still starting.
+/// For this long after startup, lists and the operator's first line wait for servers that are still starting.
 constexpr Duration kFirstLists = seconds(10);
 
 Task<void> end_listener(std::unique_ptr<http::Server> server, Context patience) {
@@ -169,7 +170,7 @@ public:
         }
         maker_->forget(server);
         GANTRY_CO_CHECK(co_await change_over(ctx, config_));
-        // Failures of the old connection say nothing about the new one. None have been counted where none was called.
+        // Failures of the old connection say nothing about the new one. Fails only if no call has used the gate yet.
         static_cast<void>(gates_.reset(server));
         co_return Result<void>();
     }
@@ -188,7 +189,7 @@ public:
         co_return co_await restart(ctx, std::move(server));
     }
 
-    /// One at a time.
+    /// Serialized: one change at a time.
     Task<Result<void>> change_over(const Context& ctx, Config next) {
         GANTRY_CO_TRY(const auto watching, watching_.prepare(next.events));
         Listener listener;
@@ -207,7 +208,7 @@ public:
                 leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within({})));
             co_return fail(checked.error());
         }
-        // Nothing waits from here on: a call finds the old state of everything, or the new one.
+        // No suspension from here on: a call sees either the old state of everything or the new one.
         pins_.quarantine(quarantined(next));
         for (auto& gone : registry_->replace(made.all, next.groups, catalog_rules(next))) {
             retiring_.spawn(retire(retiring_.context(), std::move(gone), kDrain));
@@ -251,7 +252,7 @@ public:
              .warnings = warnings()});
     }
 
-    /// Of the configuration itself, and of patterns that match nothing now.
+    /// Warnings of the configuration itself, and of patterns that match nothing at present.
     std::vector<std::string> warnings() const {
         std::vector<std::string> all = config_.warnings;
         for (std::string& one : pattern_warnings(*registry_, config_.groups)) all.push_back(std::move(one));
@@ -342,7 +343,7 @@ public:
         force_.cancel();
     }
 
-    /// Also after a start() that went only half the way.
+    /// May be called after a start() that failed halfway.
     Task<void> stop() {
         begin_stop();
         const Context patience = Context::background().stopped_by(force_);
@@ -353,7 +354,7 @@ public:
         if (listener_.server) co_await listener_.server->stop(patience);
         co_await leaving_.join();
         if (endpoint_) co_await endpoint_->close(patience);
-        // Nobody calls any more. Servers of earlier configurations keep nobody waiting either.
+        // No calls are left, so servers of earlier configurations are stopped at once too.
         retiring_.cancel();
         if (registry_) retiring_.spawn(stop_sources(*registry_));
         co_await retiring_.join();
@@ -394,7 +395,7 @@ private:
         return now;
     }
 
-    /// From here on the folder is the one it is now, whatever becomes of its name.
+    /// Pins the folder as it is now, whatever happens to its name later.
     Result<void> open_state() {
         GANTRY_TRY(const std::filesystem::path folder, state_dir());
         GANTRY_CHECK(prepare_state_dir(folder));
@@ -403,7 +404,7 @@ private:
         return {};
     }
 
-    /// Messages name the folder as people know it.
+    /// Messages name the folder by the path the operator knows.
     Notes in_known_names(Notes notes) {
         if (notes.note) {
             notes.note = [this, tell = std::move(notes.note)](std::string_view text) {
@@ -413,7 +414,7 @@ private:
         return notes;
     }
 
-    /// What is read again and again is believed only where no isolated server may write.
+    /// Watched files are trusted only where no isolated server can write.
     void follow_pins(bool follow) {
         const auto& files = config_.secrets.files;
         if (!files) return;
@@ -450,7 +451,7 @@ private:
         return [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); };
     }
 
-    /// Isolated servers do not call each other's tools through us.
+    /// Isolated servers must not call each other's tools through the gateway.
     std::function<std::string(const net::TcpStream&)> refuse_own_servers() {
         return [this, callers = sandbox_->callers()](const net::TcpStream& stream) {
             std::string who = callers->refuse(stream);
@@ -477,7 +478,7 @@ private:
                     },
                 .on_problem =
                     [this](const gateway::CatalogProblem& problem) {
-                        // Those of no source are about groups, and the configuration warns of them too.
+                        // Problems without a source are about groups, and the configuration warns of those too.
                         if (!problem.source.empty()) note_about(problem.source, problem.source + ": " + problem.what);
                     },
                 .events = &watching_.events(),
@@ -524,8 +525,8 @@ private:
     std::shared_ptr<gateway::ChainResolver> secrets_;
     std::filesystem::path state_dir_;  // of state_
     std::shared_ptr<gateway::sandbox::LocalSandbox> sandbox_;
-    std::set<std::string> refused_callers_;  // each told once
-    std::string waiting_;                    // why a change of the configuration is not in force
+    std::set<std::string> refused_callers_;  // each reported once
+    std::string waiting_;                    // why a configuration change is not in force
     Observability watching_;
     StaticRules policy_;
     NotingObserver observer_;
@@ -547,10 +548,10 @@ private:
     Listener listener_;
     const TimePoint began_ = SteadyClock::now();
     TimePoint config_since_ = began_;
-    AsyncMutex changing_;     // the configuration, or a server's connection
-    CancelSource force_;      // nothing ends by itself any more
-    Loop::Alarm impatience_;  // until then
-    // What earlier configurations left: listeners with calls, and servers.
+    AsyncMutex changing_;     // serializes changes of the configuration and of connections
+    CancelSource force_;      // ends the shutdown's grace period
+    Loop::Alarm impatience_;  // fires when the grace period is over
+    // Retired listeners that still have calls, and servers of earlier configurations.
     Scope leaving_{Context::background().stopped_by(force_)};
     Scope retiring_{Context::background()};
 };

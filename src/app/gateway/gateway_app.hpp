@@ -81,8 +81,9 @@ public:
     /// Human-readable: servers, tools, and problems.
     std::string summary() const;
 
-    /// Applies another configuration while calls go on. New servers are connected first, then everything is swapped at
-    /// once, and what is no longer needed ends when its calls have. On an error nothing has changed. One at a time.
+    /// Applies another configuration while calls are running. New servers are connected first, then everything is
+    /// swapped at once, and what is no longer needed ends when its calls have. On an error nothing has changed. One at
+    /// a time.
     Task<Result<ReloadPlan>> reload(const Context& ctx, Config next);
 
     /// Reports a configuration change that waits for an operator's reload, and why: logged once, published, and shown

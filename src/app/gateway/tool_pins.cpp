@@ -16,10 +16,10 @@ namespace {
 constexpr const char* kPinsFile = "pins.json";
 constexpr std::size_t kMaxPinsBytes = 64u << 20;
 
-/// Between a server's name and the capabilities, in the names under which tools are pinned.
+/// Separates a server's name from the capabilities in the names under which tools are pinned.
 constexpr const char* kForClients = " for clients with ";
 
-/// The same inventory where no tool has to go.
+/// The inventory without its hidden tools; the same object if none is hidden.
 gateway::InventoryPtr without(const gateway::InventoryPtr& offered,
                               const std::function<bool(const gateway::Item&)>& hidden) {
     auto left = std::make_shared<gateway::Inventory>(*offered);
@@ -98,7 +98,7 @@ gateway::InventoryPtr ToolPins::inspect_variant(const std::string& source, const
     });
 }
 
-/// The tools that are not described word for word as they are to all clients.
+/// The tools whose description differs in any byte from the one for all clients.
 std::vector<gateway::ItemPtr> ToolPins::described_anew(const std::string& source,
                                                        const gateway::Inventory& offered) const {
     std::set<std::string_view> common;
@@ -126,7 +126,7 @@ Result<void> ToolPins::accept(const std::string& source, const std::string& tool
         const bool here = place.source == source || place.source.starts_with(source + kForClients);
         if (here && place.tool == tool && book_.accept(place.source, tool)) accepted = true;
     }
-    // For its words.
+    // Yields the error message.
     if (!accepted) GANTRY_CHECK(book_.accept(source, tool));
     shown_.erase(source);
     save();

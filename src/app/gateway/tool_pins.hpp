@@ -11,8 +11,8 @@
 
 namespace gantry::app {
 
-/// The tools of all servers as they were described when they were first seen, in `pins.json` of the state folder. Tells
-/// about those that changed or look odd, and hides changed ones of servers that want that.
+/// The descriptions of all servers' tools as first seen, in `pins.json` of the state folder. Reports tools that changed
+/// or look suspicious, and hides changed ones of servers in quarantine.
 class ToolPins {
 public:
     struct Options {
@@ -23,19 +23,20 @@ public:
     };
     explicit ToolPins(Options options);
 
-    /// A file that cannot be read is reported, not overwritten.
+    /// An unreadable file is reported, not overwritten.
     Result<void> open(const std::filesystem::path& state_dir);
 
-    /// Servers whose changed tools are hidden, from now on.
+    /// Replaces the set of servers whose changed tools are hidden.
     void quarantine(std::set<std::string> servers);
 
-    /// What of it is shown. What is offered only to clients that declare certain capabilities has pins of its own,
-    /// where it is not described as it is to all others.
+    /// Returns the part that is shown. Tools offered only to clients with certain capabilities have pins of their own
+    /// where their description differs from the common one.
     gateway::InventoryPtr inspect(const std::string& source, gateway::InventoryPtr offered);
 
-    /// Tools described differently from what was agreed to.
+    /// Tools whose description differs from the accepted one.
     std::vector<gateway::PinBook::Place> changed() const;
-    /// Agrees to one, for whichever clients it is described; the registry has to be told to refresh(). kNotFound.
+    /// Accepts one tool's description in all its variants; the caller has to refresh() the registry. Fails with
+    /// kNotFound.
     Result<void> accept(const std::string& source, const std::string& tool);
 
 private:
@@ -53,7 +54,7 @@ private:
         gateway::InventoryPtr offered;
         gateway::InventoryPtr shown;
     };
-    /// What was offered to all and what of it is shown, so that the same stays the same.
+    /// What was offered to all and what of it is shown, so that equal input yields the same object.
     std::map<std::string, Shown> shown_;
 };
 

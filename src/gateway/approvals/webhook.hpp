@@ -16,7 +16,7 @@ namespace gantry::gateway {
 
 /// Posts each question to a URL and takes its answer, both signed.
 ///
-/// The question is a POST of JSON with `Gantry-Signature`. The receiver may hold the request until somebody has decided
+/// The question is a POST of JSON with `Gantry-Signature`. The receiver may hold the request until a person has decided
 /// and answer 200 with {"id": …, "approved": true, "reason": …} under a signature of its own; or, where the question
 /// carries `answerUrl`, send the same later on its own (see AnswerEndpoint). A receiver that is unreachable or failing
 /// is retried until the question is answered or expires. Any other response leaves the question to the other channels.

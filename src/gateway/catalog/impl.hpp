@@ -8,14 +8,14 @@ namespace gantry::gateway {
 
 using Page = std::shared_ptr<const std::string>;
 
-/// One kind of things in one scope, and what was made of it so far. Sorted by the names they have there, in the scope
-/// of a single server as the server lists them.
+/// Items of one kind in one scope, with the lists rendered so far. Sorted by the names they have there; the scope of a
+/// single server keeps that server's order.
 struct Lineup {
     std::vector<std::uint32_t> order;
-    /// Without what modern clients must not see; filled only if there is such a thing.
+    /// The order without items that modern clients must not see; filled only if there are any.
     std::vector<std::uint32_t> modern_order;
     bool modern_differs = false;
-    /// In whose hands the list is: sources that have such things now or may have.
+    /// Sources that contribute to the list: they have such items, or may have.
     std::vector<std::uint32_t> parts;
 
     mutable std::array<std::vector<Page>, mcp::kAllRevisions.size()> pages;
@@ -30,8 +30,8 @@ struct Scope {
     enum class Kind : std::uint8_t { kAll, kServer, kGroup };
     Kind kind = Kind::kAll;
     std::string name = {};                    // "", "servers/NAME", "groups/NAME"
-    std::vector<std::uint32_t> shelves = {};  // whose things are all in it
-    /// Groups: single tools beyond those of `shelves`, by entry.
+    std::vector<std::uint32_t> shelves = {};  // sources that are in it as a whole
+    /// Groups: single tools beyond those of `shelves`, indexed by entry.
     std::vector<bool> tools = {};
     std::array<Lineup, kItemKinds> lineups = {};
     mutable Page plain = {};

@@ -48,14 +48,14 @@ Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revisio
     return pages[page];
 }
 
-/// Where a list goes on behind the item of that name.
+/// The position at which a list continues after the item of that name.
 Result<std::size_t> Catalog::Impl::place_after(ItemKind kind, const Scope& scope,
                                                const std::vector<std::uint32_t>& order, std::string_view name) const {
     auto next = order.begin();
     if (scope.kind == Scope::Kind::kServer) {
         const NameIndex& own = stock_.by_own[scope.shelves.front()][static_cast<std::size_t>(kind)];
         const auto last = own.find(name);
-        // Only a sorted list shows where an item that is gone would stand.
+        // Only a sorted list shows the position of an item that is gone.
         if (last == own.end()) return fail(ErrorCode::kInvalidArgument, "the cursor's item is gone; list again");
         next = std::ranges::upper_bound(order, last->second);
     } else {

@@ -6,7 +6,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Members of `more` that `sum` does not have yet: of two settings under one key the first counts.
+/// Adds the members of `more` that `sum` does not have yet: the first setting of a key wins.
 void merge(JsonObject& sum, const JsonObject& more) {
     for (const auto& [key, value] : more) {
         if (!sum.contains(key)) sum.set(key, value);
@@ -18,7 +18,7 @@ void merge(std::optional<JsonObject>& sum, const std::optional<JsonObject>& more
     merge(*sum, *more);
 }
 
-/// Neither asked yet nor reachable: what it can do is not known.
+/// Neither reached nor restored yet: its capabilities are unknown.
 bool is_unknown(const Inventory& inventory) {
     return inventory.items.empty() && inventory.capabilities == mcp::ServerCapabilities();
 }
@@ -27,7 +27,7 @@ bool is_unknown(const Inventory& inventory) {
 
 mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
     mcp::ServerCapabilities sum;
-    // We tell of every change, whatever the source does: sources come and go.
+    // The gateway announces every change, even if the source does not: sources come and go.
     const mcp::ListChangedCapability told{.list_changed = true};
     const auto offer_resources = [&sum](bool subscribe) {
         if (!sum.resources) sum.resources = mcp::ResourcesCapability{.list_changed = true};
@@ -38,7 +38,7 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         const Inventory& inventory = *shelves_[s].inventory;
         const mcp::ServerCapabilities& part = inventory.capabilities;
         if (is_unknown(inventory)) {
-            // A legacy client hears this once, before the source may be up, and would not ask again.
+            // A legacy client reads this once, maybe before the source is up, and would not ask again.
             sum.tools = told;
             sum.prompts = told;
             offer_resources(false);
@@ -50,7 +50,7 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         merge(sum.logging, part.logging);
         if (part.tasks) {
             if (!sum.tasks) sum.tasks.emplace();
-            // Not `list`: whose tasks those of a server are is known for single ids only.
+            // Not `list`: the owner of a server's task is known for single ids only.
             merge(sum.tasks->cancel, part.tasks->cancel);
             merge(sum.tasks->requests, part.tasks->requests);
         }
@@ -58,14 +58,14 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         merge(sum.extensions, part.extensions);
     }
     for (const std::uint32_t s : scope.lineup(ItemKind::kTool).parts) {
-        // Tools picked one by one may run as tasks and write to the log as well.
+        // Individually selected tools may run as tasks and write logs as well.
         const mcp::ServerCapabilities& part = shelves_[s].inventory->capabilities;
         merge(sum.logging, part.logging);
         if (const Json* tasks = part.extensions.find(mcp::kTasksExtension)) {
             merge(sum.extensions, {{std::string(mcp::kTasksExtension), *tasks}});
         }
     }
-    // A source may list things it never declared.
+    // A source may list items of a kind it never declared.
     if (!scope.lineup(ItemKind::kPrompt).order.empty()) sum.prompts = told;
     if (!scope.lineup(ItemKind::kResource).order.empty() || !scope.lineup(ItemKind::kTemplate).order.empty()) {
         offer_resources(false);
@@ -84,7 +84,7 @@ std::optional<std::string> Catalog::Impl::instructions(const Scope& scope) const
 
     std::string merged;
     if (scope.kind != Scope::Kind::kServer && rules_.instructions) merged = *rules_.instructions;
-    // A lone server speaks for itself.
+    // The instructions of a lone server are passed on unchanged.
     const bool alone = merged.empty() && speakers.size() == 1 && scope.shelves.size() <= 1;
     for (const std::uint32_t s : speakers) {
         if (!merged.empty()) merged += "\n\n";

@@ -115,7 +115,7 @@ void Catalog::Impl::line_up(Scope& scope) const {
             }
         }
         if (scope.kind == Scope::Kind::kServer) {
-            std::ranges::sort(lineup.order);  // entries of a shelf stand in the server's own order
+            std::ranges::sort(lineup.order);  // entries of a shelf are in the server's own order
         } else if (scope.kind == Scope::Kind::kAll) {
             std::ranges::sort(lineup.order, {}, [&](std::uint32_t e) { return name_in(scope, all[e]); });
         }

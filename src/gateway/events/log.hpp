@@ -23,7 +23,7 @@ std::optional<LogLevel> log_level_from(std::string_view word) noexcept;
 ///     10:22:28 warning  it is down: connection refused  server=files
 ///     {"time":"2026-11-17T10:22:28.123Z","level":"warning","message":"it is down: …","server":"files"}
 ///
-/// Never blocks: a consumer that does not read fast enough loses lines and is told how many. The latest lines from
+/// Never blocks: a consumer that does not read fast enough loses lines and learns how many. The latest lines from
 /// level info up (from debug, if that is the configured level) are also kept in memory, whatever is written out.
 /// Belongs to one loop.
 class Log {

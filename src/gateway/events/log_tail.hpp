@@ -63,7 +63,7 @@ public:
 
     /// The latest lines, oldest first.
     std::vector<Text> last(const Wanted& wanted);
-    /// Sends the latest lines as server-sent events, then follows if requested. A reader that is too slow is told how
+    /// Sends the latest lines as server-sent events, then follows if requested. A reader that is too slow learns how
     /// many lines it missed (`event: gantry.logs.missed`).
     Task<void> serve(const Context& ctx, http::Exchange& exchange, Wanted wanted);
     /// Disconnects all readers.

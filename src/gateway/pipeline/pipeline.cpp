@@ -22,7 +22,7 @@ Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify(const Context&
     return identify_aloud(ctx, credentials);
 }
 
-/// The same, and whoever is refused is told about.
+/// The same, and publishes an event when authentication fails.
 Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify_aloud(const Context& ctx,
                                                                         const Credentials& credentials) {
     auto principal = co_await parts_.authenticator.authenticate(ctx, credentials);
@@ -35,12 +35,12 @@ Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify_aloud(const Co
 
 Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
                                    const std::shared_ptr<const Principal>& principal, ReplyLine& line) {
-    // One coroutine for all steps of a call that is answered at once, as most are.
+    // A single coroutine for all steps, because most calls are answered at once.
     Outcome outcome{.correlation_id = call.correlation_id, .verb = call.verb, .name = call.name};
     const TimePoint began = SteadyClock::now();
     const Counted counted(running_);
     Guard::Entry entry;
-    // Of a call that was refused, or that waited for a person.
+    // The source of a call that was refused or held for approval.
     std::shared_ptr<Source> whose;
     ItemPtr held_item;
     const Error* refusal = parts_.recorder.refusal();
@@ -118,7 +118,7 @@ void Pipeline::turned_away(const IncomingCall& call, const Principal& principal,
 Result<void> Pipeline::enter(IdentifiedCall call, bool reachable, TimePoint now, Guard::Entry& entry,
                              std::shared_ptr<Source>& refusing) {
     const IncomingCall& incoming = call.incoming;
-    // Nothing here waits, so the catalog stays the one it is.
+    // Nothing suspends while this reference is used, so the catalog stays alive.
     const Catalog& catalog =
         *parts_.catalog({.principal = *call.principal, .client = incoming.client, .reachable = reachable});
     auto resolved = resolve(catalog, parts_.find_source, seals_, call);
@@ -155,7 +155,7 @@ Task<Result<Output>> Pipeline::run_held(const Context& ctx, Guard::Held held, Re
         decision.asks.item = call.item;
         co_return std::move(decision.asks);
     }
-    // The person's time is not the call's.
+    // The time a person takes does not count as the call's.
     const Duration waited = SteadyClock::now() - began;
     const Deadline until = ctx.deadline().is_never() ? ctx.deadline() : Deadline(ctx.deadline().at() + waited);
     const Context rest(until, ctx.cancel());
@@ -192,7 +192,7 @@ Task<Result<Output>> Pipeline::repeat(const Context& ctx, const AdmittedCall& ca
     co_return output;
 }
 
-/// The source has a question or goes on after this answer.
+/// Handles an output that is not final: a question, or a task.
 Task<Result<Output>> Pipeline::ask_back(const Context& ctx, const AdmittedCall& call, Output output, ReplyLine& line) {
     if (output.kind == Output::Kind::kInputRequired && line.can_ask()) {
         GANTRY_CO_TRY(output, co_await answer_questions(

@@ -19,20 +19,20 @@
 
 namespace gantry::gateway {
 
-/// What the street needs from the rest; everything must outlive the pipeline.
+/// The pipeline's dependencies; all must outlive it.
 struct PipelineParts {
     Authenticator& authenticator;
-    /// The catalog as this caller sees it now; looked at once per call, before anything is awaited.
+    /// The catalog this caller sees now; read once per call, before the first suspension.
     std::function<const CatalogPtr&(const Audience&)> catalog;
     FindSource find_source;
     const Policy& policy;
     auth::Sealer& sealer;
     Recorder& recorder;
-    /// Null: nobody wants to know.
+    /// Null: no events are published.
     EventSink* events = nullptr;
-    /// Null: gates of its own with the defaults.
+    /// Null: the pipeline has its own, with the defaults.
     Gates* gates = nullptr;
-    /// Null: nobody is asked.
+    /// Null: no approvals are requested.
     Approver* approver = nullptr;
 };
 
@@ -42,58 +42,60 @@ struct PipelineOptions {
     Seals::Lifetimes lifetimes = {};
 };
 
-/// The call street: identify, resolve, guard, execute, record. Every surface and every kind of source takes it; there
-/// is no second path. Belongs to one loop; any number of calls at once.
+/// The call street: identify, resolve, guard, execute, record. All surfaces and all kinds of sources use it; there is
+/// no second path. Bound to one loop; any number of concurrent calls.
 class Pipeline {
 public:
     Pipeline(PipelineParts parts, PipelineOptions options);
 
-    /// The first step, apart from the others because a surface may have to know who calls before it can read the call.
+    /// The first step, separate because a surface may need the principal before it can read the call.
     Task<Result<std::shared_ptr<const Principal>>> identify(const Context& ctx, const Credentials& credentials);
-    /// Null where that takes waiting.
+    /// Fast path of identify() that never suspends; null if identify() is needed.
     std::shared_ptr<const Principal> known(const Credentials& credentials) const {
         return parts_.authenticator.known(credentials);
     }
 
-    /// The other steps. What the source asks comes back as kInputRequired with a sealed state, unless the line can ask;
-    /// a task comes back with a sealed id in Output::state. Errors: kNotFound, kInvalidArgument, kSchema, kProtocol,
-    /// kLimit before anything ran; then the source's.
+    /// The other steps. Questions of the source are returned as kInputRequired with a sealed state, unless the line can
+    /// ask; a task is returned with a sealed id in Output::state. Errors: kNotFound, kInvalidArgument, kSchema,
+    /// kProtocol, kLimit before anything ran; then the source's.
     Task<Result<Output>> run(const Context& ctx, const IncomingCall& call,
                              const std::shared_ptr<const Principal>& principal, ReplyLine& line);
 
-    /// Other limits for the calls that come from now on.
+    /// Sets the limits for subsequent calls.
     void set_limits(GuardLimits limits) {
         guard_.set_limits(limits);
         costly_.set_max_steps(limits.max_steps);
     }
     const CostlyChecks& costly_checks() const noexcept { return costly_; }
-    /// A call that a surface could not even read leaves the same record.
+    /// Records a call that a surface could not read, like any other refused call.
     void turned_away(const IncomingCall& call, const Principal& principal, const Error& why);
-    /// Calls that have no outcome yet.
+    /// Number of calls in flight.
     std::size_t running() const noexcept { return running_; }
 
-    /// Whose task an id is that run() gave out: for its owner only, so that it may be followed. kInvalidArgument.
+    /// Opens a task id that run() issued, for its owner only, so that the task may be followed. Fails with
+    /// kInvalidArgument.
     Result<TaskHandle> open_task(std::string_view id, const Principal& principal) {
         return seals_.open_task(id, principal);
     }
 
 private:
     Task<Result<std::shared_ptr<const Principal>>> identify_aloud(const Context& ctx, const Credentials& credentials);
-    /// Resolve and guard, which wait for nothing. Where it is refused `refusing` is the source it was for, if any.
+    /// Resolve and guard, without suspending. On refusal, `refusing` is the source the call was for, if any.
     Result<void> enter(IdentifiedCall call, bool reachable, TimePoint now, Guard::Entry& entry,
                        std::shared_ptr<Source>& refusing);
-    /// The rest of the guard for a call whose arguments take long to validate; other calls go on meanwhile.
+    /// The rest of the guard for a call whose arguments take long to validate; other calls continue meanwhile.
     Task<Result<void>> enter_checked(const Context& ctx, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
-    /// The call at its source, behind the source's gate; waits where that has to be, and repeats what may be repeated.
+    /// Runs the call at its source, behind the source's gate; waits if necessary, and retries what may be retried.
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
-    /// A call a person has to agree to first. `attempts`: how many it took.
+    /// Runs a call that needs a person's approval first. `attempts`: number of attempts it took.
     Task<Result<Output>> run_held(const Context& ctx, Guard::Held held, ReplyLine& line, std::uint32_t& attempts);
     Task<Result<Output>> repeat(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Error first,
                                 std::uint32_t& attempts);
     Task<Result<Output>> ask_back(const Context& ctx, const AdmittedCall& call, Output output, ReplyLine& line);
     Result<void> seal(const AdmittedCall& call, Output& output);
     Result<void> seal_question(const ResolvedCall& call, Output& output);
-    /// The last step. What has to be kept before the answer goes out is, or there is none.
+    /// The last step. A ticket means that the record has to be durable before the answer is sent; without it there is
+    /// no answer.
     Recorder::Ticket note_down(Outcome& outcome, const IncomingCall& call, const Result<Output>& output,
                                TimePoint began);
 

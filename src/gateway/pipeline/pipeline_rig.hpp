@@ -1,5 +1,5 @@
 #pragma once
-// For tests: a source that answers what it is told, a line that answers questions, and the street between them.
+// For tests: a source with scripted answers, a line that answers questions, and the pipeline between them.
 
 #include <deque>
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace gantry::gateway {
 
-/// Offers the tools it is made with; each call goes to `on_call`.
+/// Offers the tools it is constructed with; each call goes to `on_call`.
 class FakeSource final : public Source {
 public:
     FakeSource(std::string name, std::vector<std::string> definitions) : name_(std::move(name)) {
@@ -69,7 +69,7 @@ public:
     };
     std::vector<Seen> calls;
     SourceState standing = SourceState::kReady;
-    /// Calls stay until `released` is set.
+    /// Calls block until `released` is set.
     bool hold = false;
     std::size_t held = 0;
     Event released;
@@ -124,7 +124,7 @@ public:
         std::optional<ErrorCode> error;
     };
     std::vector<Kept> records;
-    Outcome last;  // its views may be gone
+    Outcome last;  // its views may dangle
     Ticket ticket = 0;
     std::vector<Ticket> waited_for;
     std::optional<Error> withheld;
@@ -139,7 +139,7 @@ public:
     std::string forbidden;
 };
 
-/// The street with one source behind it.
+/// A pipeline with one source behind it.
 class PipelineRig {
 public:
     explicit PipelineRig(std::vector<std::string> definitions, PipelineOptions options = {}, GateOptions limits = {},

@@ -87,7 +87,7 @@ TEST_F(RecordingTest, CountsWhatRuns) {
     EXPECT_EQ(rig.pipeline.running(), 0u);
 }
 
-/// Lets nobody in.
+/// Rejects all callers.
 class NoTrust final : public Authenticator {
 public:
     Task<Result<std::shared_ptr<const Principal>>> authenticate(const Context&, const Credentials&) override {

@@ -30,7 +30,7 @@ struct ApprovalAnswered {
     const PendingApproval& approval;
     bool approved = false;
     AnswerChannel channel = AnswerChannel::kNobody;
-    std::string_view who;     // who answered; empty when nobody did
+    std::string_view who;     // who answered; empty if the question was not answered
     std::string_view reason;  // in the words of the approver; may be empty
 };
 

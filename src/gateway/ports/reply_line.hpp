@@ -9,8 +9,8 @@
 
 namespace gantry::gateway {
 
-/// The way back to a caller while its call is served. Handed in with the call, valid until its outcome; no part keeps
-/// a pointer to its caller beyond that.
+/// The way back to a caller while its call is served. Passed in with the call and valid until its outcome; no component
+/// keeps a pointer to its caller beyond that.
 class ReplyLine {
 public:
     virtual ~ReplyLine() = default;
@@ -18,20 +18,21 @@ public:
     virtual bool wants_progress() const noexcept = 0;
     /// `params` of notifications/progress without its token, as JSON text.
     virtual void progress(std::string_view params) = 0;
-    /// The level the caller asked for; empty: it asked for none.
+    /// The log level the caller requested; empty: none.
     virtual std::optional<mcp::LogLevel> log_level() const noexcept = 0;
-    /// The caller takes what a server logs without being asked to, as legacy clients do that have set no level.
+    /// The caller accepts what a server logs by default, as legacy clients do that have set no level.
     virtual bool takes_unasked_logs() const noexcept { return false; }
-    /// `params` of notifications/message as JSON text. Only at or above log_level() where there is one.
+    /// `params` of notifications/message as JSON text. Only at or above log_level(), if there is one.
     virtual void log(std::string_view params) = 0;
 
-    /// Whether the caller can be asked while it waits. If not, a source that must ask answers kInputRequired.
+    /// Whether the caller can be asked during the call. If not, a source that has to ask answers kInputRequired.
     virtual bool can_ask() const noexcept = 0;
-    /// One question, e.g. "elicitation/create" with its params as JSON text; the answer's result as JSON text.
+    /// Asks one question, e.g. "elicitation/create" with its params as JSON text; returns the answer's result as JSON
+    /// text.
     virtual Task<Result<std::string>> ask(const Context& ctx, std::string_view method, std::string params) = 0;
 
-    /// The source lets its own line rest for that long and thinks its caller might do the same. A wish: who cannot
-    /// come back for the rest goes on waiting.
+    /// The source closes its own stream for this long, and the caller might do the same. A hint: a caller that cannot
+    /// resume keeps waiting.
     virtual void hang_up(Duration retry) { static_cast<void>(retry); }
 };
 

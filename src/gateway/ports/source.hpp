@@ -18,46 +18,46 @@ namespace gantry::gateway {
 
 enum class SourceState : std::uint8_t {
     kIdle,      ///< not started
-    kStarting,  ///< being connected, for the first time or again
+    kStarting,  ///< connecting, for the first time or again
     kReady,
-    kAsleep,  ///< closed because nobody used it; a call connects it again
+    kAsleep,  ///< closed because it was unused; a call reconnects it
     kDown,
 };
 /// "idle", "starting", "ready", "asleep", "down".
 std::string_view to_string(SourceState state) noexcept;
 
-/// How a source is, in the words health checks use.
+/// The condition of a source, in the terms of health checks.
 enum class SourceHealth : std::uint8_t {
-    kNotInitialized,  ///< never reached yet: not started, or on its way
-    kTaskMissing,     ///< nobody keeps it going: its configuration can never work
-    kCancelled,       ///< ended by us
-    kCrashed,         ///< its process died or its connection broke; it is tried again
-    kExited,          ///< its process ended in order although nobody asked it to; it is tried again
-    kHealthy,         ///< connected, or asleep until it is called
+    kNotInitialized,  ///< never reached yet: not started, or connecting
+    kTaskMissing,     ///< no task maintains it: its configuration can never work
+    kCancelled,       ///< stopped by the gateway
+    kCrashed,         ///< its process died or its connection broke; it is retried
+    kExited,          ///< its process exited by itself without an error; it is retried
+    kHealthy,         ///< connected, or asleep until the next call
 };
 /// "not_initialized", "server_task_missing", "server_cancelled", "server_crashed", "server_exited", "healthy".
 std::string_view to_string(SourceHealth health) noexcept;
 
-/// A caller, as far as a source's lists may depend on it. Borrows both; copy what has to last.
+/// A caller, as far as a source's lists may depend on it. Borrows both members; copy what has to outlive the call.
 struct Audience {
     const Principal& principal;
     const ClientTraits& client;
-    /// The server's questions can be passed on to this client.
+    /// The server's questions can be forwarded to this client.
     bool reachable = false;
 };
 
-/// Something happened at a source that others may want to know.
+/// A change at a source that the registry may have to act on.
 struct SourceChange {
     enum class Kind : std::uint8_t {
-        kInventory,        ///< inventory() has a new answer
-        kState,            ///< state() has
+        kInventory,        ///< inventory() has a new value
+        kState,            ///< state() has a new value
         kResourceUpdated,  ///< `uri`, the source's own
-        kTask,             ///< `task` moved on
-        kAnnounced,        ///< its lists of `kinds` changed, as it says itself; inventory() is up to date
-        kAudience,         ///< inventory_for() may have new answers
+        kTask,             ///< `task` progressed
+        kAnnounced,        ///< the source announced changed lists of `kinds`; inventory() is up to date
+        kAudience,         ///< inventory_for() may have new values
     };
     Kind kind = Kind::kInventory;
-    /// kAudience: the callers for whom the server announced that its lists of `kinds` changed. Unset: no announcement.
+    /// kAudience: the callers to which the server announced changed lists of `kinds`. Unset: no announcement.
     std::function<bool(const Audience&)> announced_to = {};
     std::string uri = {};
     /// As the tasks extension spells it; `taskId` is the source's own.
@@ -65,71 +65,71 @@ struct SourceChange {
     Kinds kinds = {};
 };
 
-/// Where tools come from: an MCP server, an OpenAPI document, our own code. A source lists and runs; who may call,
-/// with what and for how long is settled before a call arrives here (gateway/pipeline). Belongs to one loop.
+/// Provides tools: an MCP server, an OpenAPI document, our own code. A source lists and runs; who may call, with what
+/// and for how long is decided before a call arrives here (gateway/pipeline). Bound to one loop.
 class Source {
 public:
     virtual ~Source() = default;
 
     virtual const std::string& name() const noexcept = 0;
-    /// What kind of source it is, as records say it.
+    /// The kind of source, as named in records.
     virtual std::string_view kind() const noexcept { return "mcp"; }
     virtual SourceState state() const noexcept = 0;
-    /// Whether a connection stands now. A source without connections always has one.
+    /// Whether a connection is open. A source without connections always counts as connected.
     virtual bool connected() const noexcept { return state() == SourceState::kReady; }
     virtual SourceHealth health() const noexcept;
-    /// Since when the connection stands; empty: there is none, or the source needs none.
+    /// When the connection was opened; empty: there is none, or the source needs none.
     virtual std::optional<TimePoint> connected_since() const noexcept { return std::nullopt; }
-    /// For people: why it is down; empty when it is not.
+    /// A readable reason why it is down; empty when it is not.
     virtual std::string trouble() const = 0;
 
-    /// Begins to connect and to list, and keeps at it; returns at once.
+    /// Starts connecting and listing, with retries; returns at once.
     virtual void start() = 0;
-    /// Ends everything in bounded time; required before destruction.
+    /// Stops everything in bounded time; required before destruction.
     virtual Task<void> stop() = 0;
 
-    /// A call is running there, or an answer of it is still being read.
+    /// A call is running there, or its answer is still being read.
     virtual bool busy() const noexcept { return false; }
-    /// Where it is waiting before the next attempt to connect: makes it now.
+    /// Skips the back-off before the next attempt to connect, if there is one.
     virtual void hurry() {}
-    /// Asks for its lists anew, whatever is known of them, connecting for that where it has to. Returns when
-    /// inventory() is what was answered; an Error says why nothing could be had, and what was known stays.
+    /// Reads the lists again, whatever is cached, connecting first if necessary. Returns when inventory() holds the
+    /// result; an Error says why the lists could not be read, and the previous ones stay.
     virtual Task<Result<void>> refresh(const Context&) { co_return Result<void>(); }
 
-    /// What it offers as far as known now; never null. A source that is down offers nothing, unless what it offered is
-    /// to be kept.
+    /// What the source offers, as far as known; never null. A source that is down offers nothing, unless it is
+    /// configured to keep its items.
     virtual InventoryPtr inventory() const = 0;
 
-    /// What this caller is offered where that differs from inventory(), which is what all others are offered; null: it
-    /// does not differ, or is not known yet.
+    /// What this caller is offered, where it differs from inventory(), the common list; null: it does not differ, or is
+    /// not known yet.
     virtual InventoryPtr inventory_for(const Audience&) { return nullptr; }
-    /// False: nobody is offered anything but inventory(). Cheap; asked on every call.
+    /// False: inventory_for() returns null for all callers. Cheap; checked on every call.
     virtual bool varies() const noexcept { return false; }
-    /// Whether inventory_for() has its final answer for this caller. A source that is down has nothing to find out.
+    /// Whether inventory_for() is final for this caller. A source that is down has nothing to determine.
     virtual bool is_surveyed(const Audience&) { return true; }
-    /// Finds out what this caller is offered. Returns when is_surveyed(), when that failed, or when the context ends;
-    /// what was begun goes on then, and ends in a kAudience change.
+    /// Determines what this caller is offered. Returns when is_surveyed(), on failure, or when the context ends; work
+    /// that was begun then continues in the background and ends with a kAudience change.
     virtual Task<void> survey(const Context&, const Audience&) { co_return; }
 
-    /// Runs one call. An Error with rpc() is the source's own refusal, in its words.
+    /// Runs one call. An Error with rpc() is the source's own refusal, passed on verbatim.
     virtual Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) = 0;
 
-    /// The resources whose changes somebody wants to know, the source's own URIs: the whole set, every time. Returns
-    /// when the source has taken note, with those it will really tell about.
+    /// Sets the resources that are followed for clients, by the source's own URIs: the whole set, every time. Returns
+    /// when the source has applied it, with those whose changes it will really report.
     virtual Task<std::set<std::string>> follow(const Context& ctx, std::set<std::string> uris) = 0;
 
-    /// The same for tasks, by the ids execute() gave out. Whose they are was settled before.
+    /// The same for tasks, by the ids execute() issued. Ownership was checked before.
     virtual Task<std::set<std::string>> follow_tasks(const Context&, std::set<std::string>) {
         co_return std::set<std::string>();
     }
 
-    /// The caller says that its roots are others now. Told where a server was promised to be told.
+    /// The caller announced that its roots changed. Forwarded to servers that were promised notifications.
     virtual void roots_changed(const Principal&, const ClientTraits&) {}
 
-    /// The caller's legacy session is over: what was held for it alone may go.
+    /// The caller's legacy session ended: resources held for it alone may be released.
     virtual void client_gone(const std::string& session) = 0;
 
-    /// One watcher; called on the loop.
+    /// Sets the only watcher; called on the loop.
     virtual void watch(std::function<void(const SourceChange&)> tell) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What callers hear when a source says that its lists changed.
+// Notifications to clients when a source announces changed lists.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ Task<void> listen() {
     EXPECT_EQ(all.tools, 1) << "the list reads the same, and still the server said so";
     EXPECT_EQ(in_shop.tools, 1);
 
-    // Said and seen is told once; what nobody offers a list of is not told at all.
+    // A change that is both announced and visible is reported once; announcements about lists to which the source
+    // contributes nothing are not reported.
     shop->offer("second");
     shop->publish();
     shop->announce(ItemKind::kTool);

@@ -1,4 +1,4 @@
-// How the registry's sources stand, and in which order they end.
+// The status of the registry's sources, and the order in which they stop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Stands as the test says.
+/// A source whose status the test sets.
 class StandingSource final : public Source {
 public:
     StandingSource(std::string name, std::vector<std::string>& stopped) : name_(std::move(name)), stopped_(stopped) {}
@@ -22,7 +22,7 @@ public:
     void start() override {}
     Task<void> stop() override {
         stopped_.push_back(name_);
-        // Whoever takes its time keeps nobody waiting.
+        // A slow source does not delay the others.
         for (int i = 0; i < 3; ++i) co_await one_turn();
         stopped_.push_back("/" + name_);
     }

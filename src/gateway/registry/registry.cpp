@@ -9,7 +9,7 @@
 namespace gantry::gateway {
 namespace {
 
-/// It is known by now whether it can be reached.
+/// Whether the source was reached, or failed to be, at least once.
 bool has_tried(SourceState state) noexcept {
     return state != SourceState::kIdle && state != SourceState::kStarting;
 }
@@ -18,7 +18,7 @@ Task<void> stop_source(std::shared_ptr<Source> source) {
     co_await source->stop();
 }
 
-/// `audience` is borrowed from whoever joins this.
+/// `audience` is borrowed from the task that joins this one.
 Task<void> survey_source(Context ctx, std::shared_ptr<Source> source, Audience audience) {
     co_await source->survey(ctx, audience);
 }
@@ -78,7 +78,7 @@ std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> s
         if (has(sources_, entry.source)) continue;
         entry.source->watch(
             [this, name = entry.source->name()](const SourceChange& change) { on_change(name, change); });
-        left_behind_.insert(entry.source->name());  // what is followed there has to be said to the newcomer
+        left_behind_.insert(entry.source->name());  // a new source of that name has to receive the follow set
     }
     sources_ = std::move(sources);
     options_.groups = std::move(groups);
@@ -86,7 +86,7 @@ std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> s
     reported_.clear();
     rebuild();
     tell_lists({}, {});
-    note_settling();  // it may have waited only for sources that are gone
+    note_settling();  // it may have waited only for removed sources
     moved_.pulse();
     dirty_.set();
     return gone;
@@ -122,7 +122,7 @@ bool Registry::is_ready() const {
 
 Task<Result<void>> Registry::require(const Context& ctx) {
     std::string missing;
-    // A reload may replace the sources meanwhile; those it removed are not required any more.
+    // A reload may replace the sources meanwhile; removed ones are no longer required.
     const std::vector<Registered> at_start = sources_;
     for (const Registered& entry : at_start) {
         if (!entry.required) continue;
@@ -142,7 +142,7 @@ std::vector<Standing> Registry::standing() const {
     for (const Registered& entry : sources_) {
         const Source& source = *entry.source;
         const SourceState state = source.state();
-        // One that is being reconnected keeps its things in the lists for a while.
+        // A source that is reconnecting stays listed for a while.
         const bool offered = state == SourceState::kStarting && !source.inventory()->items.empty();
         all.push_back({.name = source.name(),
                        .state = state,
@@ -192,7 +192,7 @@ void Registry::on_change(const std::string& source, const SourceChange& change) 
 void Registry::publish_change(const std::string& source, const SourceChange& change) const {
     if (options_.events == nullptr || !options_.events->listening()) return;
     const std::shared_ptr<Source> from = find(source);
-    if (!from) return;  // it was taken out meanwhile
+    if (!from) return;  // the source was removed meanwhile
     if (change.kind == SourceChange::Kind::kState) {
         JsonObject data{{"state", to_string(from->state())}};
         if (const std::string trouble = from->trouble(); !trouble.empty()) data.set("trouble", trouble);
@@ -214,7 +214,7 @@ Task<void> Registry::rebuild_loop() {
         const Context waiting = settled_.is_set() ? ctx : ctx.until(Deadline::after(options_.settle, began));
         if (auto woken = co_await dirty_.wait(waiting); !woken) {
             if (ctx.cancel().cancelled()) co_return;
-            settle();  // sources that are late are listed when they answer
+            settle();  // late sources are listed when they answer
             progress_.pulse();
             continue;
         }
@@ -240,7 +240,7 @@ void Registry::note_variation() {
 }
 
 const CatalogPtr& Registry::catalog_for(const Audience& audience) {
-    // Until every source had its chance, names are not settled and nobody is offered anything of his own.
+    // Names are final only when all sources had their chance to answer; until then all callers share one catalog.
     if (!varies_ || !settled_.is_set()) return catalog_;
     return views_.find(
         audience, catalog_,
@@ -265,7 +265,8 @@ bool Registry::is_surveyed(const Audience& audience) const {
 }
 
 Task<void> Registry::survey(const Context& ctx, const Audience& audience) {
-    // Side by side: one slow server must not keep the others from being asked. A reload may replace the sources.
+    // Concurrently, so that one slow server does not delay the others. A copy, because a reload may replace the
+    // sources.
     std::vector<std::shared_ptr<Source>> asked;
     for (const Registered& entry : sources_) {
         if (!entry.source->is_surveyed(audience)) asked.push_back(entry.source);
@@ -274,7 +275,7 @@ Task<void> Registry::survey(const Context& ctx, const Audience& audience) {
     Scope surveys(ctx);
     for (const auto& source : asked) surveys.spawn(survey_source(surveys.context(), source, audience));
     co_await surveys.join();
-    // Whoever asked for it is about to see it, and need not be told.
+    // The caller is about to see this catalog and needs no notification.
     const CatalogPtr now = catalog_for(audience);
     for (Watch* watch : watches_) {
         if (watch->viewer_ && is_same(watch->viewer_->audience(), audience)) watch->seen_ = now;
@@ -316,7 +317,7 @@ std::vector<Shelf> Registry::shelves() const {
 }
 
 CatalogPtr Registry::rebuild() {
-    // Until every source had its chance, contested names and URIs go by the order of the configuration, not to the
+    // Until every source has had its chance, contested names and URIs are assigned in configuration order, not to the
     // server that happened to answer first.
     if (!settled_.is_set()) options_.names.roll_back();
     CatalogPtr before =

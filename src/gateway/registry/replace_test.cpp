@@ -1,4 +1,4 @@
-// Other sources while callers go on.
+// Replacing sources while calls are running.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ Task<void> exchange() {
     const auto left = registry.replace(
         {{.source = came, .prefix = "came"}, {.source = kept, .prefix = "kept"}, {.source = moved, .prefix = "moved"}},
         {{.name = "both", .servers = {"kept", "came"}}}, {});
-    // At once, not after the gathering time: whoever is told of the reload finds it done.
+    // At once, without the debounce: a client notified of the reload finds it completed.
     EXPECT_EQ(left, (std::vector<std::shared_ptr<Source>>{old, gone}));
     EXPECT_TRUE(offers(registry, "kept_first") && offers(registry, "came_first") && offers(registry, "moved_second"));
     EXPECT_FALSE(offers(registry, "moved_first") || offers(registry, "gone_first"));
@@ -43,7 +43,7 @@ Task<void> exchange() {
     EXPECT_EQ(in_kept.tools, 0) << "nothing changed there";
     EXPECT_TRUE(before->find(ItemKind::kTool, "", "gone_first").has_value()) << "whoever has the old catalog keeps it";
 
-    // The ones that left are heard no more, the others are.
+    // Removed sources are no longer watched, the others are.
     EXPECT_FALSE(old->is_heard() || gone->is_heard());
     came->offer("third");
     came->publish();

@@ -15,7 +15,7 @@ std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-/// One line of a stranger's text, cut between characters.
+/// One line of untrusted text, truncated between characters.
 std::string plain(std::string_view text, std::size_t most) {
     std::string out;
     for (const char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;

@@ -1,5 +1,5 @@
 #pragma once
-// For tests: a source that says what it is told to say, and someone who counts what is heard.
+// For tests: a source that announces what the test wants, and a watch that counts notifications.
 
 #include <functional>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace gantry::gateway {
 
-/// Offers one tool; says what the test lets it say.
+/// Offers one tool, and sends the changes the test chooses.
 class TalkingSource : public Source {
 public:
     explicit TalkingSource(std::string name) : name_(std::move(name)) { offer("first"); }
@@ -42,7 +42,7 @@ public:
         kinds.set(static_cast<std::size_t>(kind));
         tell_({.kind = SourceChange::Kind::kAnnounced, .kinds = kinds});
     }
-    /// What was asked of it last.
+    /// The URIs of the last follow().
     std::set<std::string> followed;
 
     void offer_resource(const std::string& uri) {
@@ -64,7 +64,7 @@ private:
     std::function<void(const SourceChange&)> tell_;
 };
 
-/// How often one scope's watcher was told of tools and of prompts.
+/// Counts one scope's notifications: those about tools, and all others.
 struct Ear {
     Ear(Registry& registry, std::string scope, Event& heard, std::optional<Viewer> viewer = std::nullopt)
         : watch(

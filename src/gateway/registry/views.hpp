@@ -12,22 +12,22 @@
 
 namespace gantry::gateway {
 
-/// Catalogs for callers to whom some source offers something of its own.
+/// Catalogs for callers with items of their own.
 ///
-/// Callers who are offered the same share one. A catalog is made when it is first asked for and kept while it is used;
-/// which one a caller gets is remembered until something changes.
+/// Callers that are offered the same items share one catalog. A catalog is built on first use and kept while it is
+/// used; the one that belongs to a caller is cached until something changes.
 class Views {
 public:
-    /// By the number of the source; null: what it offers to all.
+    /// Indexed by source; null: what the source offers to all.
     using Inventories = std::vector<InventoryPtr>;
     using Build = std::function<CatalogPtr(const Inventories&)>;
 
-    /// The caller's catalog. `offered` is asked, and `build` too, only where that is not known.
+    /// Returns the caller's catalog. `offered`, and then `build`, are called only on a cache miss.
     const CatalogPtr& find(const Audience& audience, const CatalogPtr& common,
                            const std::function<Inventories(const Audience&)>& offered, const Build& build);
-    /// Callers may be offered something else now.
+    /// Invalidates the callers' catalogs, because callers may be offered something else now.
     void forget_callers();
-    /// Catalogs are made differently now.
+    /// Invalidates everything, because catalogs are built differently now.
     void forget_all();
     std::size_t size() const noexcept { return made_.size(); }
 
@@ -37,7 +37,7 @@ private:
         CatalogPtr catalog;
         std::uint64_t used = 0;
     };
-    /// At most so many, and so many tools in all of them: what is not used for longest makes room.
+    /// Limits on the number of catalogs and on the tools in all of them; the least recently used one is evicted.
     static constexpr std::size_t kMaxMade = 64;
     static constexpr std::size_t kMaxTools = 400'000;
     static constexpr std::size_t kMaxCallers = 10'000;

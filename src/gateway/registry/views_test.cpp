@@ -1,4 +1,4 @@
-// What callers see for whom a source has something of its own, and who hears when that changes.
+// Catalogs of callers to which a source offers items of their own, and notifications when those change.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ InventoryPtr one_tool(const std::string& tool) {
     return inventory;
 }
 
-/// Offers single principals something of their own, found out when they are surveyed.
+/// Offers single principals items of their own, which a survey finds out.
 class PartialSource final : public TalkingSource {
 public:
     using TalkingSource::TalkingSource;
@@ -98,7 +98,7 @@ Task<void> changed_for_one() {
     shop.source->change({.kind = SourceChange::Kind::kAudience});
     co_await until(shop.heard, ada.tools, 1);
 
-    // The server said so, and the list reads the same.
+    // Announced by the server, while the list reads the same.
     Kinds tools;
     tools.set(static_cast<std::size_t>(ItemKind::kTool));
     shop.source->change({.kind = SourceChange::Kind::kAudience,
@@ -106,7 +106,7 @@ Task<void> changed_for_one() {
                          .kinds = tools});
     co_await until(shop.heard, ada.tools, 2);
 
-    // What all are offered has changed too; ada has something else in its place and sees no difference.
+    // The common list has changed too; ada is offered something else instead and sees no difference.
     shop.source->offer("second");
     shop.source->publish();
     co_await until(shop.heard, bob.tools, 1);

@@ -1,4 +1,4 @@
-// The registry's watchers: who is told of what, and what is followed at the sources for them.
+// The registry's watches: who is notified of which change, and what the sources follow on their behalf.
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ bool list_differs(const Catalog& before, const Catalog& after, const std::string
                                [&](ItemKind item) { return before.digest(item, scope) != after.digest(item, scope); });
 }
 
-/// A source that has a hand in the list says that it changed.
+/// Whether a source that contributes to the list announced a change of it.
 bool says_so(const Catalog& catalog, const std::map<std::string, Kinds>& announced, const std::string& scope,
              CatalogChange::Kind kind) {
     for (const auto& [source, kinds] : announced) {
@@ -76,9 +76,9 @@ void Registry::publish_catalog(const Catalog& before) const {
 
 void Registry::tell_lists(const Announced& announced, const std::vector<Whisper>& whispers) {
     const std::vector<Watch*> watches(watches_.begin(), watches_.end());
-    // What most watches have seen and see now is the same.
+    // Most watches have seen and see now the same two catalogs.
     std::map<std::tuple<const Catalog*, const Catalog*, std::string, CatalogChange::Kind>, bool> differs;
-    std::vector<CatalogPtr> seen;  // as long as they are compared
+    std::vector<CatalogPtr> seen;  // keeps the catalogs alive while they are compared
     for (Watch* watch : watches) {
         if (!watches_.contains(watch)) continue;
         const CatalogPtr now = watch->now();
@@ -92,7 +92,7 @@ void Registry::tell_lists(const Announced& announced, const std::vector<Whisper>
             const auto [known, fresh] = differs.try_emplace({before.get(), now.get(), watch->scope_, kind}, false);
             if (fresh) known->second = before != now && list_differs(*before, *now, watch->scope_, kind);
             const bool tells = known->second || says_so(*now, told, watch->scope_, kind);
-            // Telling may end any watch, this one too.
+            // A notification may end any watch, including this one.
             if (tells && watches_.contains(watch)) watch->tell_({.kind = kind});
         }
     }
@@ -104,13 +104,13 @@ CatalogPtr Registry::Watch::now() const {
 
 void Registry::tell_updated(const std::string& source, const SourceChange& change) {
     const std::string uri = catalog_->public_uri(source, change.uri);
-    // A copy: telling may end a watch.
+    // A copy, because a notification may end a watch.
     const std::vector<Watch*> watches(watches_.begin(), watches_.end());
     for (Watch* watch : watches) {
         if (!watches_.contains(watch)) continue;
         for (const auto& [public_uri, place] : watch->by_uri_) {
             if (place.first != source) continue;
-            // The change may be of a part of what is followed.
+            // The change may be of a part of the followed resource.
             const bool inside = change.uri == place.second || change.uri.starts_with(place.second + "/");
             if (!inside) continue;
             watch->tell_({.kind = CatalogChange::Kind::kUpdated,
@@ -126,7 +126,7 @@ void Registry::tell_task(const std::string& source, const SourceChange& change) 
     const Watch::TaskPlace place{.source = source, .own_id = std::string(change.task.string_at("taskId"))};
     const std::vector<Watch*> watches(watches_.begin(), watches_.end());
     for (Watch* watch : watches) {
-        // The same task may be known by several ids: each sealing gives another.
+        // A task may be known by several ids: each sealing yields another.
         const auto known = watches_.contains(watch) ? watch->by_task_ : std::map<std::string, Watch::TaskPlace>();
         for (const auto& [id, followed] : known) {
             if (followed != place || !watches_.contains(watch)) continue;
@@ -137,7 +137,7 @@ void Registry::tell_task(const std::string& source, const SourceChange& change) 
     }
 }
 
-/// Watches end without waiting; what only they followed is let go here.
+/// Watches end synchronously; what only they followed is released here.
 Task<void> Registry::let_go(const Context& ctx) {
     const auto sources = std::exchange(left_behind_, {});
     for (const std::string& source : sources) {

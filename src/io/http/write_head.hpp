@@ -32,7 +32,7 @@ void finish_request_head(std::string& out, Framing body);
 struct StatusLine {
     int status = 200;
     bool keep_alive = true;
-    int peer_minor = 1;  // an HTTP/1.0 peer is told explicitly that the connection persists
+    int peer_minor = 1;  // an HTTP/1.0 peer needs an explicit keep-alive header
     bool add_date = true;
 };
 

@@ -14,8 +14,8 @@ namespace gantry::mcp {
 
 /// Caches the era of each server, so that not every connect has to probe.
 ///
-/// Entries expire after a day, because a stale legacy verdict would silently work for ever. A verdict that proves wrong
-/// is dropped at once. Holds at most kMaxKept entries; the oldest is evicted. Single loop.
+/// Entries expire after a day, because a stale legacy verdict would silently work indefinitely. A verdict that proves
+/// wrong is dropped at once. Holds at most kMaxKept entries; the oldest is evicted. Single loop.
 class EraCache {
 public:
     using Clock = std::chrono::system_clock;  // wall-clock time is meaningful to other processes

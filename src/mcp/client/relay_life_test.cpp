@@ -62,7 +62,7 @@ TEST(RelayLife, SilenceEndsWithTheIdleLimitAndTheServerIsTold) {
     });
 }
 
-/// Sends increasing progress for ever.
+/// Sends increasing progress without end.
 Task<void> busy(HttpRig& rig, const Context& ctx, http::Exchange& exchange, const Seen& seen) {
     if (co_await served(rig, ctx, exchange, seen)) co_return;
     co_await start_events(ctx, exchange);

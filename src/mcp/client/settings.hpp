@@ -75,7 +75,7 @@ struct ClientSettings {
     UnsentLimits unsent;
     /// Minimum log level, requested with every request (modern) or once (legacy).
     std::optional<LogLevel> log_level;
-    /// Longer lists are rejected, as protection against a server that hands out cursors for ever.
+    /// Longer lists are rejected, as protection against a server that hands out cursors endlessly.
     std::size_t max_pages = 1000;
     std::size_t max_list_items = 100'000;
     /// Maximum input rounds of a modern server within one call.

@@ -40,7 +40,7 @@ public:
     /// Starts the budget of a new call.
     Effort begin() const noexcept { return {.since = attempts_}; }
     /// Whether the call has spanned `settings.call_reconnect_attempts` attempts, successful ones included: a server
-    /// that keeps coming back only to die must not block a call for ever.
+    /// that keeps coming back only to die must not block a call indefinitely.
     bool spent(const Effort& effort) const noexcept;
     /// Waits for a live session; fails with the reason once the budget is spent.
     Task<Result<std::shared_ptr<Session>>> session(const Context& ctx, Effort effort);

@@ -14,7 +14,7 @@
 
 namespace gantry::mcp {
 
-/// A handler's view of the call: who calls, and how to reach the client.
+/// A handler's view of the call: the caller, and how to reach the client.
 ///
 /// Asking. A legacy client is asked while its request is pending. A modern client is asked by ending the request: the
 /// first ask without an answer fails, the handler returns that error, and the server answers `input_required`. The

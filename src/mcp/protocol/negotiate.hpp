@@ -15,7 +15,7 @@
 namespace gantry::mcp {
 
 inline constexpr std::chrono::seconds kStdioProbeTimeout{10};
-/// A wrong modern verdict fails loudly, a wrong legacy one works silently for ever: hence it expires.
+/// A wrong modern verdict fails loudly, a wrong legacy one works silently forever: hence it expires.
 inline constexpr std::chrono::hours kVerdictLifetime{24};
 
 struct Verdict {

@@ -18,38 +18,38 @@ namespace gantry::mcp {
 struct HttpFailure;
 struct StreamableHttpConfig;
 
-/// Where a broken legacy stream goes on.
+/// The point from which a broken legacy stream is resumed.
 struct ResumePoint {
     std::string session = {};  // the session id the request was sent with
     std::string last_event_id = {};
-    std::optional<std::chrono::milliseconds> retry = {};  // as the server wishes
+    std::optional<std::chrono::milliseconds> retry = {};  // as requested by the server
 };
 
-/// One request of somebody who follows its answer himself. Stays where it is until the response head is there.
+/// One request whose sender reads the answer itself. Must stay in place until the response head arrives.
 struct LanePost {
     std::string_view method = {};
-    std::string name = {};                // what Mcp-Name says, before header coding; empty: none
+    std::string name = {};                // value of Mcp-Name before header encoding; empty: none
     const HeaderList* headers = nullptr;  // Mcp-Param-*
     std::string body = {};
     std::function<void(bool waiting)> on_login = {};  // see Outgoing::on_login
     HttpFailure* failure = nullptr;                   // see Outgoing::failure
 
-    /// The session it was sent with.
+    /// The session the request was sent with.
     std::string session = {};
 
-    // What was made of it.
+    // The encoded form of this request.
     std::string lines = {};
     std::optional<http::OutgoingHead> head = {};
 };
 
-/// The way past read() and write() of a Streamable HTTP connection, for answers that are passed on as bytes: whoever
-/// sends gets the HTTP response and reads it in his own task. Headers, credentials, the session and resumption are
-/// the connection's as ever.
+/// Bypasses read() and write() of a Streamable HTTP connection for answers that are passed on as bytes: the sender
+/// receives the HTTP response and reads it in its own task. The connection remains responsible for headers,
+/// credentials, the session and resumption.
 ///
-/// Only for requests, and only once the revision is known. A seat is held as long as anything here is used.
+/// Only for requests, and only once the revision is known. A seat must be held as long as anything here is used.
 class HttpLane {
 public:
-    /// Keeps the connection from closing under somebody; told to leave by cancelling `stop`.
+    /// Keeps the connection from closing while it is in use; asked to leave by cancelling `stop`.
     class Seat {
     public:
         Seat(HttpLane& lane, CancelSource stop);
@@ -67,25 +67,25 @@ public:
 
     virtual ~HttpLane() = default;
 
-    /// Sends and waits for the response head. The short way: a redirect is the answer. Goes through post_carefully()
-    /// where there are credentials to show or somebody watches.
+    /// Sends and waits for the response head. Fast path: a redirect is returned as the answer. Falls back to
+    /// post_carefully() if there are credentials to send or traffic is observed.
     virtual Task<Result<http::Response>> post(const Context& ctx, LanePost& post) = 0;
-    /// The same with redirects inside the origin followed.
+    /// The same, following redirects within the origin.
     virtual Task<Result<http::Response>> post_carefully(const Context& ctx, LanePost& post) = 0;
 
-    /// Legacy: asks for the rest of a broken stream.
+    /// Legacy: requests the rest of a broken stream.
     virtual Task<Result<EventSource>> resume(const Context& ctx, const ResumePoint& at, HttpFailure& failure) = 0;
-    /// How long to wait before that, after so many failures.
+    /// The delay before the next resume(), after `failures` failed ones.
     virtual Duration resume_delay(const ResumePoint& at, int failures) const = 0;
-    /// The server no longer knows it.
+    /// The server no longer knows the session.
     virtual void forget_session(const std::string& session) = 0;
-    /// Reads an answered stream to its end, so that its connection can be used again; not for long.
+    /// Drains an answered stream, so that its connection can be reused; bounded in time.
     virtual void linger(EventSource source) = 0;
 
     virtual void show_received(std::string_view text) const = 0;
     virtual const StreamableHttpConfig& config() const noexcept = 0;
     bool closing() const noexcept { return leaving_; }
-    /// Legacy: the server gave the session an id. Without one it cannot tell whose answers to its questions arrive.
+    /// Legacy: the server assigned a session id. Without one it cannot tell which client answers its questions.
     virtual bool has_session() const noexcept = 0;
 
 protected:

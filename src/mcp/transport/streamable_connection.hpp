@@ -20,7 +20,7 @@
 namespace gantry::mcp {
 
 /// The connection behind StreamableHttpTransport: streamable_write.cpp sends, streamable_read.cpp follows streams,
-/// streamable_lane.cpp serves those who follow theirs themselves.
+/// streamable_lane.cpp serves callers that read their streams themselves.
 class StreamableConnection final : public Connection, public HttpLane {
 public:
     explicit StreamableConnection(StreamableHttpConfig config);
@@ -43,15 +43,15 @@ public:
     const StreamableHttpConfig& config() const noexcept override { return config_; }
 
 private:
-    /// One message on its way, or the GET stream, and what has come back so far.
+    /// One message in flight, or the GET stream, with what has been received so far.
     struct Exchange : ResumePoint {
         std::optional<RequestId> id = {};  // empty unless a request
         CancelSource cancel = {};
         bool modern = false;
         bool initialize = false;
         bool answered = false;
-        std::string offered_session = {};      // the one its response head brought
-        std::optional<Error> unreadable = {};  // the last event that was no message
+        std::string offered_session = {};      // the session id of its response head
+        std::optional<Error> unreadable = {};  // the last event that was not a message
     };
     using ExchangePtr = std::shared_ptr<Exchange>;
 
@@ -87,9 +87,9 @@ private:
     std::string session_;
     std::map<std::string, ExchangePtr> exchanges_;  // unanswered requests by to_text(id)
     ExchangePtr listener_;
-    /// What every request on the lane carries, made for the revision and the session beside it.
+    /// Fields of every request on the lane, made for the revision and the session beside it.
     http::Headers lane_fields_;
-    std::string lane_lines_;  // the same as it is sent, behind the request line
+    std::string lane_lines_;  // the same as sent after the request line
     std::optional<Revision> lane_revision_;
     std::string lane_session_;
     std::shared_ptr<const http::Destination> lane_to_;

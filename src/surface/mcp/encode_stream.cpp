@@ -19,7 +19,7 @@ using Piece = std::optional<std::string_view>;
 constexpr std::string_view kMetaHead = R"({"result":{"_meta":)";
 constexpr std::string_view kMetaTail = "}}";
 
-/// `_meta` as it goes to the client.
+/// `_meta` as sent to the client.
 Result<std::string> rewrite_meta(std::string_view meta, const Stamp* stamp) {
     const std::string text = std::string(kMetaHead).append(meta).append(kMetaTail);
     GANTRY_TRY(const auto view, json::scan_envelope(text));
@@ -31,7 +31,7 @@ Result<std::string> rewrite_meta(std::string_view meta, const Stamp* stamp) {
     return changed.substr(kMetaHead.size(), changed.size() - kMetaHead.size() - kMetaTail.size());
 }
 
-/// Only what is complete may be this large: a question or a task's handle has a state that is not the client's to see.
+/// Only complete results may be this large: a question or a task handle has a state that the client must not see.
 Result<std::string> complete_type(std::optional<std::string_view> value, bool wanted) {
     if (value != R"("complete")" && !(value && json::Span(*value).is("complete"))) {
         return fail(ErrorCode::kProtocol, "the server's large result is not a complete one");
@@ -79,7 +79,7 @@ private:
     bool type_ = false, ttl_ = false, scope_ = false, content_ = false, meta_ = false;
 };
 
-/// For a client of an older revision than the server's.
+/// For a client whose revision is older than the server's.
 class LegacyRules final : public MemberRules {
 public:
     LegacyRules(Verb verb, Revision client, Revision server, const gateway::ItemPtr& item)
@@ -110,14 +110,14 @@ private:
     bool calls_;
     bool keeps_structured_;
     bool from_modern_;
-    std::optional<bool> wraps_;  // as the tool's schema has it
+    std::optional<bool> wraps_;  // according to the tool's schema
     bool content_ = false;
 };
 
 /// A streamed result between the head that is already written and the closing brace.
 class StreamedResult final : public mcp::AnswerStream {
 public:
-    /// No rules: the result stays as it is.
+    /// Null rules: the result is passed on unchanged.
     StreamedResult(std::unique_ptr<gateway::OutputStream> from, std::unique_ptr<MemberRules> rules)
         : from_(std::move(from)), rules_(std::move(rules)) {
         if (rules_) filter_.emplace(*rules_);

@@ -38,7 +38,7 @@ std::optional<ItemKind> named_by(Verb verb) noexcept {
     return std::nullopt;
 }
 
-/// Short, so that it costs no allocation, and unlike those of another run.
+/// Short, so that it needs no allocation, and distinct from the ids of other runs.
 std::string next_correlation_id() {
     static const auto run = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
     static std::uint32_t count = 0;
@@ -69,7 +69,7 @@ bool wants(const mcp::Interest& interest, const CatalogChange& change) {
         case CatalogChange::Kind::kUpdated:
         case CatalogChange::Kind::kTask: break;
     }
-    return true;  // only what is followed is told
+    return true;  // only followed items are reported
 }
 
 class ScopeWatch final : public mcp::Watch {
@@ -113,7 +113,7 @@ gateway::Credentials credentials_of(const mcp::Approach& approach) {
     return credentials;
 }
 
-/// The received header fields in the form the argument check wants.
+/// Adapts the received header fields to the argument check.
 class Fields {
 public:
     explicit Fields(const http::Headers* headers)
@@ -141,7 +141,7 @@ GatewayBackend::GatewayBackend(Gateway& gateway, std::string scope) : gateway_(g
 }
 
 std::shared_ptr<const mcp::Identity> GatewayBackend::identity_of(std::shared_ptr<const gateway::Principal> principal) {
-    // Most calls come from the same caller as the one before.
+    // Reused, because most calls come from the same caller as the one before.
     if (!last_identity_ || static_cast<const PrincipalIdentity&>(*last_identity_).principal() != principal)
         last_identity_ = std::make_shared<const PrincipalIdentity>(std::move(principal));
     return last_identity_;
@@ -162,11 +162,11 @@ Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> GatewayB
     co_return Identified(identity_of(*std::move(principal)));
 }
 
-/// Bounded by the time since the start, not per request: after that one silent server delays no client.
+/// Bounded by the time since startup, not per request: after that, a silent server delays no client.
 Task<void> GatewayBackend::wait_for_servers(const Context& ctx) {
     const Context limited = ctx.until(Deadline::after(gateway_.settle, gateway_.began));
     auto settled = co_await gateway_.registry.settled(limited, scope_);
-    static_cast<void>(settled);  // a server that is late announces its lists when it answers
+    static_cast<void>(settled);  // a late server announces its lists when it answers
 }
 
 Task<void> GatewayBackend::wait_for_item(const Context& ctx, Verb verb, std::string_view name) {
@@ -185,7 +185,7 @@ Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, 
     if (complete_handshakes_ && !gateway_.registry.is_settled(scope_)) co_await wait_for_servers(ctx);
     const gateway::CatalogPtr& catalog = gateway_.registry.catalog();
     if (!gateway_.registry.is_settled(scope_)) {
-        // A legacy client hears this once: servers that have not answered may be able to do all of it.
+        // A legacy client reads this once, so capabilities of servers that have not answered are assumed.
         mcp::ServerCapabilities capabilities = catalog->capabilities(scope_);
         if (capabilities.resources) capabilities.resources->subscribe = true;
         if (!capabilities.logging) capabilities.logging.emplace();
@@ -240,7 +240,7 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
     if (!gateway_.registry.is_settled()) [[unlikely]]
         co_await wait_for_item(ctx, decoded->verb, decoded->name);
     if (const auto kind = named_by(decoded->verb); kind && traits_of(*call.peer).can_be_asked()) {
-        // A client may call what it knows from before, without a list.
+        // A client may call tools it remembers without listing them first.
         const gateway::Audience audience = audience_of(*call.peer, line.can_ask());
         if (!gateway_.registry.catalog_for(audience)->find(*kind, scope_, decoded->name) &&
             !gateway_.registry.is_surveyed(audience))
@@ -278,14 +278,14 @@ Task<Result<std::unique_ptr<mcp::Watch>>> GatewayBackend::watch(const Context& c
                                                                 std::function<void(const mcp::Change&)> tell) {
     const auto uris = std::exchange(wanted.uris, {});
     const auto ids = std::exchange(wanted.tasks, {});
-    // A legacy client is asked on the stream of a call, which only one with a session has.
+    // A legacy client is asked on the stream of a call, which requires a session.
     gateway::Viewer viewer{.principal = principal_of(*peer),
                            .client = traits_of(*peer),
                            .reachable = !peer->modern() && !peer->session.empty()};
     auto watch =
         std::make_unique<ScopeWatch>(gateway_.registry, scope_, std::move(wanted), std::move(tell), std::move(viewer));
     for (const std::string& uri : uris) {
-        // What cannot be followed is left out of what is honoured.
+        // URIs that cannot be followed are left out of the acknowledgement.
         auto added = co_await watch->add(ctx, uri);
         static_cast<void>(added);
     }
@@ -299,7 +299,7 @@ Task<Result<std::unique_ptr<mcp::Watch>>> GatewayBackend::watch(const Context& c
 }
 
 void GatewayBackend::heard(const mcp::Peer& peer, std::string_view name, const Json&) {
-    // A modern client has no such thing to say: its roots are asked for when they are needed.
+    // A modern client has no such notification: its roots are requested when they are needed.
     if (name != method::kRootsChanged || peer.modern()) return;
     for (const auto& entry : gateway_.registry.sources())
         entry.source->roots_changed(*principal_of(peer), traits_of(peer));

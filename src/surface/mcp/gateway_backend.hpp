@@ -15,31 +15,31 @@ class Redactor;
 
 namespace gantry::surface {
 
-/// What every scope of one gateway shares; must outlive the backends.
+/// State shared by all scopes of one gateway; must outlive the backends.
 struct Gateway {
     gateway::Registry& registry;
     gateway::Pipeline& pipeline;
     mcp::Implementation self;
-    /// Until this long after the start a list waits for servers that have not answered yet. Nothing else waits.
+    /// For this long after startup, a list waits for servers that have not answered yet. Nothing else waits.
     Duration settle = seconds(10);
-    /// How long the first list of a client waits for servers to say what they offer to clients that can do what it can.
+    /// How long a client's first list waits for servers to report what they offer clients with its capabilities.
     Duration survey = seconds(10);
     TimePoint began = SteadyClock::now();
     /// Null: calls are not traced.
     gateway::Tracer* tracer = nullptr;
     Stamp stamp = {};
-    /// Takes secrets out of what went wrong. Null: nothing is known to be one.
+    /// Redacts secrets in error messages. Null: no secrets are known.
     const Redactor* redactor = nullptr;
 };
 
-/// One scope of the gateway behind an MCP endpoint: decodes, calls, encodes; has no rules of its own.
+/// One scope of the gateway behind an MCP endpoint: decodes, calls, encodes; contains no policy.
 class GatewayBackend final : public mcp::Backend {
 public:
     /// `scope`: "" all, "servers/NAME", "groups/NAME".
     GatewayBackend(Gateway& gateway, std::string scope);
 
-    /// For a client that started this process and is its only one: the handshake waits like a list, so that it has the
-    /// instructions of every server.
+    /// For a client that started this process and is its only one: the handshake waits like a list, so that it includes
+    /// the instructions of all servers.
     void complete_handshakes() noexcept { complete_handshakes_ = true; }
 
     std::shared_ptr<const mcp::Identity> known(const mcp::Approach& approach) override;
@@ -54,10 +54,9 @@ public:
 
 private:
     Task<void> wait_for_servers(const Context& ctx);
-    /// For a call that names something no server offers yet: a client that knows it from before may be faster than the
-    /// server that has it.
+    /// Waits for an item that no server offers yet: a client that remembers it may call before its server is up.
     Task<void> wait_for_item(const Context& ctx, gateway::Verb verb, std::string_view name);
-    /// Bounded, so that a server that is slow to say what it offers this client costs a list a moment and no more.
+    /// Bounded, so that a server that is slow to report what it offers this client delays a list by a moment at most.
     Task<void> survey(const Context& ctx, const gateway::Audience& audience);
     std::shared_ptr<const mcp::Identity> identity_of(std::shared_ptr<const gateway::Principal> principal);
     Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind, bool reachable);

@@ -26,7 +26,7 @@ public:
 };
 
 /// Rewrites members of one JSON object while its text streams through, in constant memory. All other bytes are
-/// unchanged, except that long white space between the object's own tokens is shortened.
+/// unchanged, except that longer runs of white space between the object's own tokens are shortened.
 ///
 /// Precondition: the text is valid JSON; the filter does not validate.
 class MemberFilter {

@@ -6,11 +6,11 @@
 
 namespace gantry::surface {
 
-/// An MCP client's line as the pipeline sees it: tokens are the client's own, questions are put in the terms of its
-/// revision.
+/// An MCP client's line as the pipeline sees it: tokens are the client's own, questions are expressed in the terms of
+/// its revision.
 class Reply final : public gateway::ReplyLine {
 public:
-    /// All must outlive the reply. `redactor`, if any, takes secrets out of what a server logs and reports as progress.
+    /// All must outlive the reply. `redactor`, if any, removes secrets from a server's log messages and progress.
     Reply(const mcp::Call& call, mcp::ReplyLine& line, const Redactor* redactor = nullptr)
         : call_(call), line_(line), redactor_(redactor) {}
 

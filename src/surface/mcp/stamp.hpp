@@ -7,18 +7,18 @@
 
 namespace gantry::surface {
 
-/// What this gateway says about itself in the `_meta` of modern results: the JSON of an Implementation.
+/// The gateway's identity in the `_meta` of modern results: the JSON of an Implementation.
 struct Stamp {
     std::string server_info;
 };
 
-/// A `_meta` that says who answers and nothing else.
+/// A `_meta` that contains only the gateway's identity.
 std::string stamped_meta(const Stamp& stamp);
-/// Makes a result's `_meta`, which is an object, say that we answer, whoever stands behind.
+/// Sets the gateway's identity in a result's `_meta`, which is an object, in place of the server's.
 void stamp_meta(json::Splice& splice, const json::ResultView& result, const Stamp& stamp);
-/// A result's `_meta` says who answers and nothing else.
+/// Returns whether a result's `_meta` contains only an identity.
 bool is_stamp_alone(const json::ResultView& result);
-/// Takes out of it what legacy clients do not know, and itself where nothing is left.
+/// Removes the members that legacy clients do not know from `_meta`, and `_meta` itself if nothing is left.
 void unstamp_meta(json::Splice& splice, const json::ResultView& result);
 
 }  // namespace gantry::surface

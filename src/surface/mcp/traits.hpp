@@ -24,7 +24,7 @@ inline const std::shared_ptr<const gateway::Principal>& principal_of(const mcp::
     return static_cast<const PrincipalIdentity&>(*peer.identity).principal();
 }
 
-/// The client as sources see it; made once per peer and kept beside it.
+/// The client as sources see it; created once per peer and stored beside it.
 inline const gateway::ClientTraits& traits_of(const mcp::Peer& peer) {
     if (!peer.companion) {
         peer.companion = std::make_shared<const gateway::ClientTraits>(

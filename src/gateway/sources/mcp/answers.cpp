@@ -62,7 +62,7 @@ Output to_output(mcp::RelayAnswer answer, Lease lease) {
 Result<Output> read_modern_answer(mcp::RelayAnswer answer, Lease lease, Verb verb, const Carried& carried,
                                   bool takes_tasks) {
     Output output = to_output(std::move(answer), std::move(lease));
-    // What is too large to hold is no question and no handle of a task.
+    // An answer too large to hold in memory is neither a question nor a task handle.
     if (output.stream) return output;
     const json::Span& type = output.view().result_type;
     if (!type || type.is("complete")) return output;

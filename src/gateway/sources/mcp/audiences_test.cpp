@@ -1,9 +1,9 @@
-// What a client is offered and how it is served where a server does not treat all clients alike: as if it were
+// What clients are offered and how they are served by a server that does not treat all clients alike: the same as when
 // connected directly.
 //
-// The bugs these tests pin: a server that speaks both eras was opened in the modern one for everybody, and refused the
-// questions that legacy clients could answer; tools offered only to clients with certain capabilities were offered to
-// nobody; tools that a client's own connection came to offer were never listed.
+// Regressions pinned here: a server of both eras was opened as a modern one for all clients, and refused the questions
+// that legacy clients could answer; tools offered only to clients with certain capabilities were offered to none; tools
+// that appeared on a client's own connection were never listed.
 
 #include <algorithm>
 #include <set>
@@ -27,7 +27,7 @@ Audience audience_of(const Caller& caller) {
     return {.principal = *caller.principal, .client = caller.traits, .reachable = caller.line.askable};
 }
 
-/// What the caller is offered, as a registry would ask.
+/// What the caller is offered, as the registry would request it.
 InventoryPtr offered(Rig& rig, const Caller& caller) {
     if (auto own = rig.source->inventory_for(audience_of(caller))) return own;
     return rig.source->inventory();
@@ -43,7 +43,7 @@ Json definition(std::string name) {
     return JsonObject{{"name", std::move(name)}, {"inputSchema", JsonObject{{"type", "object"}}}};
 }
 
-/// Lists "form" for clients that can be asked.
+/// Offers "form" to clients that support elicitation.
 void offer_form_to_capable_clients(Rig& rig) {
     rig.server.tool("echo", echo);
     rig.server.more_tools = [](const Peer& peer) {
@@ -52,7 +52,7 @@ void offer_form_to_capable_clients(Rig& rig) {
     };
 }
 
-/// "unlock" makes a connection offer "hidden" and says so.
+/// Its tool "unlock" makes the connection offer "hidden" and announce it.
 class Unlocking {
 public:
     explicit Unlocking(Rig& rig) {
@@ -218,7 +218,7 @@ TEST(Audiences, AToolThatOnlyOneConnectionOffersIsCalledThere) {
         EXPECT_EQ(text_of(co_await rig.call(ada, "unlock")), "unlocked");
         CO_ASSERT(co_await rig.until([&] { return offers(offered(rig, ada), "hidden"); }));
 
-        // Its connection is busy; another one would not know the tool.
+        // The connection with the tool is busy; no other one has it.
         const auto busy = rig.begin(ada, "slow");
         CO_ASSERT(co_await rig.until([&rig] { return rig.server.count("tools/call") == 2; }));
         const auto hidden = rig.begin(ada, "hidden", {.item = item_of(offered(rig, ada), "hidden")});

@@ -1,4 +1,4 @@
-// What a call sends and what comes of it.
+// What a call sends, and how its outcome is reported.
 
 #include "gateway/sources/mcp/test_rig.hpp"
 #include "mcp/protocol/errors.hpp"

@@ -10,7 +10,7 @@ CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks) {
         carried->asked.elicitation = client.capabilities.elicitation;
         carried->asked.sampling = client.capabilities.sampling;
         carried->asked.roots = client.capabilities.roots;
-        // A client without a session has no way to tell that they changed.
+        // A client without a session cannot announce changed roots.
         if (carried->asked.roots && (client.modern() || client.session.empty()))
             carried->asked.roots->list_changed.reset();
     }
@@ -30,10 +30,11 @@ CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks) {
 }
 
 CarriedPtr CarriedMemo::of(const ClientTraits& client, bool reachable, bool offer_tasks) {
-    // A set too large to be usual is not worth keeping.
+    // An unusually large set is not memoized.
     if (client.capabilities_text.size() > kLongestKept) return carry(client, reachable, offer_tasks);
     auto& kept = kept_[(reachable ? 1 : 0) + (offer_tasks ? 2 : 0)];
-    // The era and having a session are part of what the set means; they are said in front.
+    // The prefix keeps eras, and clients with and without a session, apart: the same capabilities mean something else
+    // for each.
     std::string key(1, client.modern() ? 'm' : client.session.empty() ? 'n' : 'l');
     key += client.capabilities_text;
     if (const auto found = kept.find(key); found != kept.end()) return found->second;

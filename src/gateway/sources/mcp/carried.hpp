@@ -9,32 +9,33 @@
 
 namespace gantry::gateway {
 
-/// What of a client's capabilities is declared to a server: what the client declared and the gateway can carry back.
+/// The part of a client's capabilities that is declared to a server: what the client declared and the gateway can
+/// forward.
 struct Carried {
-    /// Elicitation, sampling and roots: all a legacy server may be told about.
+    /// Elicitation, sampling and roots: the only capabilities a legacy server is shown.
     mcp::ClientCapabilities asked = {};
-    /// The same as canonical JSON; one legacy session never serves two of these.
+    /// The same as canonical JSON; a legacy session serves a single value of it.
     std::string asked_text = "{}";
-    /// The same without what has no influence on a server's lists: whether it will be told that roots changed.
+    /// The same without roots.listChanged, which has no influence on a server's lists.
     std::string offered_text = "{}";
-    /// What a modern request says: the same and the client's extensions.
+    /// The capabilities of a modern request: the same plus the client's extensions.
     std::string modern_text = "{}";
-    /// The client knows the tasks extension.
+    /// The client supports the tasks extension.
     bool tasks = false;
 
     bool can_be_asked() const noexcept { return asked.elicitation || asked.sampling || asked.roots; }
-    /// The server was promised to be told when the roots change.
+    /// The server was promised notifications about changed roots.
     bool tells_roots() const noexcept { return asked.roots && asked.roots->list_changed.value_or(false); }
     bool by_form() const noexcept { return asked.elicitation && asked.elicitation->supports_form(); }
     bool by_url() const noexcept { return asked.elicitation && asked.elicitation->supports_url(); }
 };
 using CarriedPtr = std::shared_ptr<const Carried>;
 
-/// `reachable`: questions can get to the client. `offer_tasks`: the tasks extension is declared whether or not the
-/// client knows it, since somebody here follows the task.
+/// `reachable`: questions can reach the client. `offer_tasks`: declares the tasks extension even if the client does not
+/// support it, because the gateway follows the task itself.
 CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks = false);
 
-/// The same remembered: few clients differ. Bounded; starts anew when full.
+/// Memoizes carry(), because few clients differ. Bounded; cleared when full.
 class CarriedMemo {
 public:
     CarriedPtr of(const ClientTraits& client, bool reachable, bool offer_tasks);

@@ -1,4 +1,5 @@
-// McpSource's credentials: a server that refuses them may only want the ones that came in their place.
+// McpSource's credentials: when a server rejects them, the configuration's references are resolved again, because the
+// secret may have been rotated.
 
 #include "gateway/sources/mcp/credentials.hpp"
 
@@ -9,9 +10,9 @@ namespace gantry::gateway {
 
 namespace {
 
-/// However often we are refused, secrets are not looked up more often than this.
+/// Lower bound between two lookups, however often the server rejects us.
 constexpr Duration kPause = seconds(1);
-/// Calls that were let in with the old ones may take this long to finish.
+/// Grace period for calls in flight that were accepted with the old credentials.
 constexpr Duration kDrain = seconds(5);
 constexpr Duration kGlance = milliseconds(20);
 
@@ -21,7 +22,7 @@ Task<bool> McpSource::renew_credentials(const Context& ctx, std::uint64_t seen) 
     if (spec_.is_child()) co_return false;
     const auto turn = co_await looking_up_.lock(ctx);
     if (!turn || stopping_) co_return false;
-    if (credentials_ != seen) co_return true;  // somebody else was refused too
+    if (credentials_ != seen) co_return true;  // another call was rejected first
     const TimePoint now = SteadyClock::now();
     if (looked_up_ != TimePoint{} && now < looked_up_ + kPause) co_return false;
     looked_up_ = now;
@@ -32,7 +33,7 @@ Task<bool> McpSource::renew_credentials(const Context& ctx, std::uint64_t seen) 
     const Context patience = ctx.within(kDrain);
     while (shared_.use_count() > 1 && co_await sleep_for(patience, kGlance)) {}
     if (stopping_) co_return false;
-    // Also when whoever asked does not wait any more: nobody finds out a second time.
+    // Also if the caller has stopped waiting: no later call would notice the change.
     shared_->client().renew();
     hurry();
     co_return true;

@@ -1,4 +1,4 @@
-// McpSource's calls: where each one runs, what the server is sent, what came of it.
+// McpSource's calls: which connection each one uses, what is sent to the server, how its answer is handled.
 
 #include <algorithm>
 
@@ -19,14 +19,14 @@ bool is_task_verb(Verb verb) noexcept {
            verb == Verb::kTaskResult;
 }
 
-/// Safe to send twice: it only reads, or says that twice is like once, and is believed.
+/// Safe to send twice: not a tool call, or the tool's hint that it is read-only or idempotent is trusted.
 bool is_repeatable(const AdmittedCall& call, const McpServerSpec& spec) noexcept {
     if (call.verb() != Verb::kCallTool) return true;
     return spec.limits.retry.trust_hints && call.item() &&
            (call.item()->hints.read_only || call.item()->hints.idempotent);
 }
 
-/// Nothing is ever asked while completing.
+/// Completions never ask questions.
 bool may_be_asked(const AdmittedCall& call, const Carried& carried) noexcept {
     return carried.can_be_asked() && call.verb() != Verb::kComplete;
 }
@@ -41,7 +41,7 @@ Result<mcp::HeaderList> headers_for(const ItemPtr& item, const IncomingCall& inc
     return mcp::param_headers(item->header_params, *arguments.if_object());
 }
 
-/// A call that is part of a trace says so in the header too, where those look who do not read bodies.
+/// Repeats the call's trace context as headers, for components that do not read bodies.
 void add_trace(mcp::HeaderList& headers, const IncomingCall& incoming) {
     if (!incoming.trace) return;
     headers.emplace_back(kTraceParent, to_traceparent(incoming.trace));
@@ -49,7 +49,7 @@ void add_trace(mcp::HeaderList& headers, const IncomingCall& incoming) {
     if (const std::string* state = (*incoming.headers)(kTraceState)) headers.emplace_back(kTraceState, *state);
 }
 
-/// A completion names what it completes inside `ref`.
+/// A completion names its prompt or resource inside `ref`.
 Result<OwnParams> with_own_ref(const AdmittedCall& call) {
     GANTRY_TRY(Json params, Json::parse(call.incoming().params));
     if (Json* ref = params.find("ref"); ref != nullptr && ref->is_object()) {
@@ -59,7 +59,7 @@ Result<OwnParams> with_own_ref(const AdmittedCall& call) {
     return OwnParams::read(params.dump());
 }
 
-/// A modern client's `task` means nothing and must not begin to mean something to a legacy server.
+/// A modern client's `task` member has no meaning and must not acquire one at a legacy server.
 bool may_have_stray_task(const AdmittedCall& call) noexcept {
     const std::string_view params = call.incoming().params;
     return call.client().modern() && (params.contains(R"("task")") || params.contains(R"(\u)"));
@@ -85,7 +85,7 @@ void attend(mcp::RelayHooks& hooks, ReplyLine& line, const Link& link) {
     hooks.on_hang_up = [&line](Duration retry) { line.hang_up(retry); };
 }
 
-/// Keeps the source while its answer is being read: the bytes come over its connections.
+/// Keeps the source alive while its answer is read, because the bytes arrive over its connections.
 class HeldStream final : public OutputStream {
 public:
     HeldStream(std::shared_ptr<Source> source, std::unique_ptr<OutputStream> stream)
@@ -103,7 +103,7 @@ bool lost_connection(const Error& error) noexcept {
            (error.code() == ErrorCode::kConnection || error.code() == ErrorCode::kOutcomeUnknown);
 }
 
-/// Tells whoever reads it which server and which tool it was about.
+/// Adds the server and the tool to the error.
 Error placed(const Error& error, const std::string& server, const AdmittedCall& call, Duration timeout) {
     Error named = error;
     if (error.rpc() == nullptr && error.code() == ErrorCode::kTimeout) {
@@ -130,7 +130,7 @@ Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& 
     const std::uint64_t credentials = credentials_;
     auto output = co_await attempt(ctx, call, line);
     if (!output && is_refusal(output.error()) && co_await renew_credentials(ctx, credentials)) [[unlikely]] {
-        // Refused before it ran, so it may be said again.
+        // Rejected before it ran, so it may be repeated.
         output = co_await attempt(ctx, call, line);
     }
     if (!output && lost_connection(output.error())) [[unlikely]]
@@ -155,7 +155,7 @@ Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& 
     if (is_visit_state(state) && !all_visited(call.incoming().view.input_responses.raw())) {
         return not_visited(call.verb());
     }
-    // A legacy client knows nothing of the extension; its tasks are followed here.
+    // A legacy client does not support the extension, so the gateway follows its tasks.
     const bool follow_task = !call.client().modern() && call.verb() == Verb::kCallTool && shared_->modern() &&
                              shared_->server().capabilities.extensions.contains(mcp::kTasksExtension);
     CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
@@ -184,7 +184,7 @@ Task<Result<Output>> McpSource::run_on_lane(const Context& ctx, const AdmittedCa
 
 bool McpSource::asks(const ClientTraits& client, const Carried& carried) const noexcept {
     if (!carried.can_be_asked()) return false;
-    // A server that speaks both eras puts to its legacy clients what it does not put to modern ones.
+    // A server of both eras asks its legacy clients questions that it does not ask modern ones.
     return !is_modern() || (!client.modern() && spec_.era == EraWish::kAuto && !modern_only_);
 }
 
@@ -210,11 +210,11 @@ LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& clie
         key.capabilities = carried.asked_text;
         key.offered = carried.offered_text;
     }
-    // A server remembers the roots it was told: those of one client are not those of another.
+    // A server remembers the roots it received, and every client has its own.
     const bool alone = spec_.sharing == Sharing::kPerClient || (asks && carried.asked.roots);
     if (alone && !client.session.empty()) {
         key.owner = std::string(kClientOwner) + client.session;
-        // A session id alone is no proof of who uses it.
+        // A session id alone does not prove who is using it.
         key.capabilities = principal.id + '\n' + key.capabilities;
     }
     return key;
@@ -222,7 +222,7 @@ LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& clie
 
 void McpSource::roots_changed(const Principal& principal, const ClientTraits& client) {
     if (stopping_ || !shared_) return;
-    // The set the lanes were made for: that of a client that can be asked while it waits.
+    // The set of capabilities the lanes were opened with: that of a client that can be asked during a call.
     const CarriedPtr carried = memo_.of(client, true, false);
     if (carried->tells_roots() && asks(client, *carried))
         lanes_->roots_changed(lane_key(principal, client, *carried, true));
@@ -270,7 +270,7 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
     mcp::RelayRequest request{.method = method_of(call.verb()),
                               .params = incoming.params,
                               .view = incoming.view,
-                              // Never one the server did not give.
+                              // only a state that the server issued
                               .request_state = state,
                               .capabilities = carried->modern_text,
                               .log_level = line.log_level(),
@@ -381,7 +381,7 @@ Task<Result<Output>> McpSource::resume_parked(const Context& ctx, const Admitted
     if (responses) {
         GANTRY_CO_TRY(answers, Json::parse(responses.raw()));
     }
-    // What cannot be understood leaves the call where it is: the client may try again.
+    // Invalid answers leave the call parked: the client may try again.
     GANTRY_CO_CHECK(kept->check(answers));
     parked_->take(state);
     kept->answer(answers);

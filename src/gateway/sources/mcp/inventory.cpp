@@ -16,7 +16,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Entries read before other work gets a turn: schemas take time to compile.
+/// Entries read before the loop runs other work: compiling schemas takes time.
 constexpr std::size_t kEntriesPerTurn = 32;
 
 struct ListOf {
@@ -26,34 +26,34 @@ struct ListOf {
     bool offered;
 };
 
-/// Items of one kind, and what the server promised about them.
+/// Items of one kind, and the server's promises about them.
 struct Listed {
     std::vector<ItemPtr> items;
     std::int64_t ttl_ms = std::numeric_limits<std::int64_t>::max();
     bool is_public = true;
-    /// There would be more.
+    /// The server has more entries.
     bool full = false;
 };
 
 using Known = std::unordered_map<std::string_view, ItemPtr>;
 
-/// By text: what reads the same is the same, compiled schema and all.
+/// Indexed by text: an entry with the same text is the same item, including its compiled schema.
 std::shared_ptr<const Known> known_items(const Inventory& before, ItemKind kind, mcp::Revision revision,
                                          bool across_eras) {
     auto known = std::make_shared<Known>();
     for (const ItemPtr& item : before.items) {
-        // Only in a legacy definition does `execution` say that the tool may be run as a task.
+        // `execution` marks a tool as able to run as a task only in a legacy definition.
         const bool same_terms = item->revision == revision || (across_eras && !item->text.contains(R"("execution")"));
         if (item->kind == kind && same_terms) known->emplace(item->text, item);
     }
     return known;
 }
 
-/// Names that are taken; views into the items that have them.
+/// Names already taken, as views into their items.
 using Names = std::unordered_set<std::string_view>;
 using Entries = std::vector<Result<ItemPtr>>;
 
-/// Some entries of a page and all that is needed to read them, on any thread.
+/// Some entries of a page with everything needed to read them, on any thread.
 struct Slice {
     std::shared_ptr<const Json> page;
     std::shared_ptr<const Known> known;
@@ -76,7 +76,7 @@ Entries read_entries(const Slice& slice) {
     return read;
 }
 
-/// Lists of the server, page after page.
+/// Walks the server's lists page by page.
 class Walk {
 public:
     Walk(mcp::Client& client, const Listing& listing) : client_(client), listing_(listing) {}
@@ -133,7 +133,7 @@ private:
                         .mirrors_headers = listing_.mirrors_headers,
                         .from = from,
                         .to = std::min(count, from + kEntriesPerTurn)};
-            // The last one frees the page, wherever it runs.
+            // The last slice frees the page, on whichever thread it runs.
             if (slice.to == count) shared.reset();
             GANTRY_CO_TRY(Entries read, co_await read_slice(ctx, std::move(slice)));
             for (std::size_t i = 0; i < read.size() && !listed.full; ++i) add(what, from + i, read[i], names, listed);
@@ -184,7 +184,7 @@ private:
     const Listing& listing_;
 };
 
-/// The list cannot be had because the server cannot, as opposed to a server that answers something else.
+/// The list cannot be read because the server is unreachable, as opposed to a server that answers with an error.
 bool unreachable(const Error& error) {
     return error.code() == ErrorCode::kConnection || error.code() == ErrorCode::kOutcomeUnknown ||
            error.code() == ErrorCode::kCancelled;
@@ -197,7 +197,7 @@ Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& clien
     auto inventory = std::make_shared<Inventory>();
     const mcp::ServerDescription& server = client.server();
     inventory->capabilities = server.capabilities;
-    // Served to modern clients in the extension's form.
+    // Modern clients see such tasks in the extension's form.
     if (runs_tasks(server)) inventory->capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
     inventory->instructions = server.instructions;
     inventory->server = server.info;
@@ -206,7 +206,7 @@ Task<Result<InventoryPtr>> read_inventory(const Context& ctx, mcp::Client& clien
     inventory->is_public = true;
     const bool resources = server.capabilities.resources.has_value();
     const ListOf lists[] = {
-        // Asked for in any case: there are servers that offer tools without saying so.
+        // Requested in any case: some servers offer tools without declaring the capability.
         {ItemKind::kTool, "tools/list", "tools", server.capabilities.tools.has_value()},
         {ItemKind::kPrompt, "prompts/list", "prompts", server.capabilities.prompts.has_value()},
         {ItemKind::kResource, "resources/list", "resources", resources},

@@ -14,7 +14,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Time for the server to hear that nobody answers or waits.
+/// Time to tell the server that no answer will come, or that the call was cancelled.
 constexpr Duration kLastWord = seconds(2);
 
 }  // namespace
@@ -27,7 +27,7 @@ struct KeptCall::Question {
     Event answered;
 };
 
-/// While it lives the call has a line to its client. Before it goes nobody asks on that line any more.
+/// Attaches the call to its client's line. By the time it is destroyed, no question is in flight on that line.
 class KeptCall::Attended {
 public:
     Attended(KeptCall& call, ReplyLine& line) : call_(call) { call_.line_ = &line; }
@@ -39,7 +39,7 @@ public:
         for (const CancelSource& stop : asking) stop.cancel();
         while (!call_.asking_.empty()) {
             auto waited = co_await call_.changed_.wait(Context::background());
-            static_cast<void>(waited);  // nothing can end this wait early
+            static_cast<void>(waited);  // this wait cannot end early
         }
     }
 
@@ -56,7 +56,7 @@ mcp::RelayHooks KeptCall::hooks() {
     const std::weak_ptr<KeptCall> weak = weak_from_this();
     mcp::RelayHooks hooks;
     hooks.on_progress = [weak](std::string_view params, const json::ParamsView& view) {
-        // Nobody listens while the call is parked: what was missed is of no use later.
+        // Dropped while the call is parked: progress is of no use later.
         const auto self = weak.lock();
         if (self && self->line_ != nullptr && self->line_->wants_progress()) {
             self->line_->progress(without_token(params, view));
@@ -92,9 +92,9 @@ Task<void> KeptCall::run(std::shared_ptr<KeptCall> self) {
     if (!answer && self->stop_.cancelled() && !self->request_.task.empty()) co_await self->cancel_task();
     const bool streams = answer && answer->stream;
     self->outcome_ = std::move(answer);
-    // Whoever waits for a lane need not wait for the client to fetch the answer.
+    // Release the lane now: callers waiting for it need not wait until the client fetches the answer.
     if (!streams) self->request_.lease.release();
-    // What the server still asks has lost its call.
+    // The call these questions belong to has ended.
     for (const auto& question : std::exchange(self->questions_, {})) {
         question->answer = unanswered(question->method);
         question->answered.set();
@@ -160,7 +160,7 @@ Task<Result<KeptCall::Turn>> KeptCall::turn(const Context& ctx, ReplyLine& line,
     co_await attended.leave();
     if (outcome_) co_return Turn::kDone;
     if (waited) co_return Turn::kAsked;
-    // The client of a running exchange is gone: so is its interest in the call.
+    // The client of an exchange in progress is gone, and the call with it.
     abandon();
     co_return fail(waited.error());
 }
@@ -168,7 +168,7 @@ Task<Result<KeptCall::Turn>> KeptCall::turn(const Context& ctx, ReplyLine& line,
 Task<void> KeptCall::settle(const Context& ctx, Duration coalesce) {
     const auto self = shared_from_this();
     auto waited = co_await wait(ctx, coalesce);
-    static_cast<void>(waited);  // whoever asked looks at what there is
+    static_cast<void>(waited);  // the caller checks the state itself
 }
 
 Result<mcp::RelayAnswer> KeptCall::take_outcome(Lease& lease) {
@@ -234,7 +234,7 @@ std::string without_token(std::string_view params, const json::ParamsView& view)
 
 std::string random_name() {
     const auto bytes = jose::random_bytes(16);
-    // Without randomness nothing here can be trusted any more.
+    // Without randomness no state could be trusted.
     if (!bytes) std::abort();
     return jose::base64url_encode(*bytes);
 }

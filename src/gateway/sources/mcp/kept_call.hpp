@@ -16,22 +16,23 @@
 
 namespace gantry::gateway {
 
-/// A request to a legacy server that may ask something while it works, and so may outlive the exchange with the client
-/// it is made for.
+/// A request to a legacy server that may ask questions while it runs, and so may outlive the exchange with the client
+/// it was made for.
 ///
-/// A client that can be asked while it waits is asked at once. For any other the questions collect here, the exchange
-/// ends, and the next one brings the answers: the request itself stays open all the time (protocol.md C3).
+/// A client that can be asked during the call is asked at once. For any other client the questions collect here, the
+/// exchange ends, and the next exchange brings the answers. The request itself stays open all the time (protocol.md
+/// C3).
 class KeptCall : public std::enable_shared_from_this<KeptCall> {
 public:
     struct Request {
         std::string method;
         OwnParams params;
-        std::string name = {};  // in the place of the one in params; empty: stays
-        CarriedPtr carried;     // what the client may be asked
+        std::string name = {};  // replaces the name in params; empty: unchanged
+        CarriedPtr carried;     // what may be asked of the client
         mcp::CallTimes times = {};
         std::size_t max_result_bytes = 64u << 20;
         bool repeatable = false;
-        /// The server's task this waits for on nobody else's behalf: giving up means that it is not wanted any more.
+        /// The server's task this call alone waits for; abandoning the call cancels the task.
         std::string task = {};
         Lease lease;
     };
@@ -39,34 +40,34 @@ public:
     ~KeptCall();
 
     const std::string& principal() const noexcept { return principal_; }
-    /// What the call is about, to tell one retry from another.
+    /// Identifies what is called, to tell one retry from another.
     const std::string& about() const noexcept { return about_; }
     void set_about(std::string about) { about_ = std::move(about); }
 
-    /// Makes the request and waits for its end; to be spawned once.
+    /// Sends the request and waits for its end; spawn exactly once.
     static Task<void> run(std::shared_ptr<KeptCall> self);
 
     enum class Turn : std::uint8_t { kDone, kAsked };
-    /// Serves one exchange with the client, whose line this is: until there is an outcome, or questions that have
-    /// waited `coalesce` for others. If the exchange is given up, so is the request.
+    /// Serves one exchange with the client behind `line`. Returns when there is an outcome, or when questions have
+    /// waited `coalesce` for others. Cancelling the exchange cancels the request.
     Task<Result<Turn>> turn(const Context& ctx, ReplyLine& line, Duration coalesce);
 
-    /// Waits for an outcome or questions without being anybody's exchange: giving up changes nothing.
+    /// Waits for an outcome or questions outside of any exchange; cancelling the wait changes nothing.
     Task<void> settle(const Context& ctx, Duration coalesce);
 
-    /// After kDone, once. The lease is handed over for an answer that still streams.
+    /// Call once, after kDone. An answer that is still streaming receives the lease.
     Result<mcp::RelayAnswer> take_outcome(Lease& lease);
     bool done() const noexcept { return outcome_.has_value(); }
 
     bool has_questions() const noexcept { return !questions_.empty(); }
-    /// The open questions as the object `inputRequests`.
+    /// The open questions as an `inputRequests` object.
     std::string questions() const;
     JsonObject question_objects() const;
-    /// Refuses answers of the wrong shape as -32602; answers to unknown questions are ignored.
+    /// Rejects answers of the wrong shape with -32602; answers to unknown questions are ignored.
     Result<void> check(const Json& answers) const;
-    /// Sends on what was answered; the rest stays open.
+    /// Forwards the given answers to the server; unanswered questions stay open.
     void answer(const Json& answers);
-    /// Nobody will answer: the server is told so, then the request is cancelled.
+    /// Gives up on answers: elicitations count as cancelled, other open questions fail, then the request is cancelled.
     Task<void> expire();
     /// Cancels the request.
     void abandon() { stop_.cancel(); }
@@ -79,7 +80,7 @@ private:
     Task<Result<std::string>> ask_line(Context ctx, std::string method, std::string params);
     mcp::RelayHooks hooks();
     Task<void> cancel_task();
-    /// Until there is an outcome, or questions that have waited long enough for others.
+    /// Waits for an outcome, or for questions that have waited `coalesce` for others.
     Task<Result<void>> wait(const Context& ctx, Duration coalesce);
 
     std::string principal_;
@@ -87,17 +88,17 @@ private:
     Request request_;
     CancelSource stop_;
     ReplyLine* line_ = nullptr;
-    std::list<CancelSource> asking_;  // what the present line is being asked
+    std::list<CancelSource> asking_;  // questions in progress on the present line
     std::vector<std::shared_ptr<Question>> questions_;
     TimePoint last_question_ = {};
     std::optional<Result<mcp::RelayAnswer>> outcome_;
     Event changed_;
 };
 
-/// `params` of notifications/progress without its token.
+/// The `params` of notifications/progress without its token.
 std::string without_token(std::string_view params, const json::ParamsView& view);
 
-/// A text nobody can guess.
+/// An unguessable text.
 std::string random_name();
 
 }  // namespace gantry::gateway

@@ -13,7 +13,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Of all kinds together.
+/// Limit over all kinds.
 constexpr std::size_t kMostItems = 100'000;
 
 constexpr std::int64_t kFormat = 1;
@@ -36,7 +36,7 @@ Result<ItemPtr> restore_item(const Json& entry) {
     if (!revision) return broken("an item is of no known revision");
     const Json* definition = entry.find("definition");
     if (definition == nullptr || !definition->is_object()) return broken("an item has no definition");
-    // Whether its headers can be used was looked at when it was listed.
+    // Header annotations were checked when the item was listed.
     return read_item(kind, *definition, *revision, false);
 }
 

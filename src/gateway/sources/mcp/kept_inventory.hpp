@@ -7,11 +7,11 @@
 
 namespace gantry::gateway {
 
-/// What a server offers, as text for another run. Definitions stay as they came.
+/// Serializes an inventory for a later run. Definitions keep their original text.
 std::string write_inventory(const Inventory& inventory);
 
-/// The same back. It promises nothing about how long it is good for: the server was not asked. kParse for anything
-/// write_inventory() does not write, whole: half a list is worse than none.
+/// Reverses write_inventory(). The result promises no freshness, because the server was not asked. Fails with kParse,
+/// as a whole, for anything write_inventory() does not produce: half a list is worse than none.
 Result<InventoryPtr> restore_inventory(std::string_view text);
 
 }  // namespace gantry::gateway

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-// A file that may hold anything: what is taken from it is whole, can be offered, and is written again as it was read.
+// Restores arbitrary files: whatever is accepted is complete, can be offered, and is serialized again to the same text.
 
 namespace {
 

@@ -13,11 +13,11 @@ namespace gantry::gateway {
 namespace {
 
 constexpr Duration kTellWithin = seconds(10);
-/// Changes of lists that come together are one listing; long lists that keep changing are read less often.
+/// Debounces list changes. Long lists that keep changing are read less often.
 constexpr Duration kListPause = milliseconds(20);
 constexpr Duration kPausePerItem = std::chrono::microseconds(500);
 
-/// Nothing ran: later there may be one.
+/// Nothing ran, so the caller may retry later.
 Error none_free(std::string why) {
     return Error(ErrorCode::kLimit, std::move(why)).retryable(true);
 }
@@ -32,15 +32,15 @@ struct Lane {
     TimePoint idle_since = {};
     Event started;  // or failed
     std::optional<Error> failure;
-    bool leaving = false;      // nobody gets it any more
-    bool roots_stale = false;  // the server has still to hear that they changed
-    bool telling = false;      // and is being told
+    bool leaving = false;      // takes no more callers
+    bool roots_stale = false;  // the server has yet to be notified of changed roots
+    bool telling = false;      // that notification is in flight
     bool called = false;       // serves calls, not only lists
-    std::size_t bound = 0;     // calls that wait for this one and can take no other
-    // From when its server announced that its lists changed.
+    std::size_t bound = 0;     // waiting calls that can use no other lane
+    // Set once its server announces changed lists.
     InventoryPtr inventory;
     Kinds stale;  // lists to read
-    Kinds news;   // those of them that were announced
+    Kinds news;   // those of them that the server announced
     bool listing = false;
 
     bool idle() const noexcept { return leases == 0 && started.is_set() && !leaving; }
@@ -94,7 +94,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
     std::shared_ptr<Lane> lane = only ? offering(key, only) : nullptr;
     if (lane) {
         GANTRY_CO_CHECK(co_await wait_until_free(patience, *lane));
-        // What was asked for went with the connection; others may be asked, and will say so.
+        // The item went away with this connection; another lane may be used, whose server then rejects the call.
         if (lane->leaving) lane = nullptr;
     }
     if (lane) co_return Lease(shared_from_this(), lane);
@@ -103,7 +103,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
     Lease lease;
     while (!lane) {
         if (closed_) co_return fail(ErrorCode::kConnection, "the source is stopped");
-        // Looked up each time: others change the pools while this one waits.
+        // Looked up in each round: other tasks change the pools while this one waits.
         Pool& pool = pools_[key];
         if (pool.waiting.front() == ticket) {
             lane = pick(pool, use);
@@ -136,14 +136,14 @@ Lease Lanes::try_acquire(const LaneKey& key) {
     if (closed_ || pool == pools_.end() || !pool->second.waiting.empty()) return {};
     const auto lane = pick(pool->second, LaneUse::kTogether);
     if (!lane || lane->use != LaneUse::kTogether || !lane->started.is_set() || lane->failure) return {};
-    if (lane->roots_stale) return {};  // the server is told first
+    if (lane->roots_stale) return {};  // the server is notified first
     return Lease(shared_from_this(), lane);
 }
 
 InventoryPtr Lanes::inventory(const LaneKey& key) const {
     const auto pool = pools_.find(key);
     if (pool == pools_.end()) return nullptr;
-    // Idle lanes are taken in their order, so that a client that makes one call at a time stays on the first.
+    // Idle lanes are taken in order, so that a client that makes one call at a time stays on the first.
     const auto lane =
         std::ranges::find_if(pool->second.lanes, [](const auto& one) { return one->inventory != nullptr; });
     return lane == pool->second.lanes.end() ? nullptr : (*lane)->inventory;
@@ -172,7 +172,7 @@ Task<void> Lanes::read_lists(std::shared_ptr<Lane> lane) {
         if (auto waited = co_await sleep_for(ctx, pause); !waited) break;
         const Kinds kinds = std::exchange(lane->stale, {});
         auto read = co_await lists_.read(ctx, lane->link->client(), lane->key, lane->inventory, kinds);
-        // A connection that is lost comes back with other lists, or not at all.
+        // After a lost connection the lists may be different, or gone.
         if (!read || lane->leaving) break;
         lane->inventory = *std::move(read);
         pause = std::max<Duration>(kListPause, kPausePerItem * static_cast<int>(lane->inventory->items.size()));
@@ -213,7 +213,7 @@ std::shared_ptr<Lane> Lanes::pick(Pool& pool, LaneUse use) {
 
 bool Lanes::may_open(const Pool& pool, LaneUse use) const {
     if (use != LaneUse::kTogether) return pool.lanes.size() < limits_.per_key;
-    // The lane to share is not there, or it is on its way out.
+    // The shared lane does not exist yet, or is leaving.
     return std::ranges::none_of(pool.lanes, [](const auto& lane) { return lane->use == LaneUse::kTogether; });
 }
 
@@ -224,7 +224,7 @@ bool Lanes::make_room() {
         if (lane->idle() && (!longest || lane->idle_since < longest->idle_since)) longest = lane;
     }
     if (!longest) return false;
-    // The one that leaves counts no longer; it is on its way.
+    // A leaving lane no longer counts towards the limit.
     drop(longest);
     return true;
 }
@@ -242,7 +242,7 @@ Result<std::shared_ptr<Lane>> Lanes::open_lane(const LaneKey& key, const mcp::Cl
     lane->use = use;
     lane->link = std::make_shared<Link>(std::move(client));
     lane->idle_since = SteadyClock::now();
-    // A child that dies while nobody uses it is not started again until somebody wants it.
+    // A child that dies while idle is not restarted until it is needed.
     lane->link->client().watch([this, weak = std::weak_ptr<Lane>(lane)](mcp::ConnectionState state) {
         const auto lost = weak.lock();
         if (!lost || state != mcp::ConnectionState::kReconnecting) return;
@@ -266,14 +266,14 @@ Task<void> Lanes::start(std::shared_ptr<Lane> lane) {
     }
     lane->idle_since = SteadyClock::now();
     lane->started.set();
-    // One nobody waits for any more stays for the next caller: a slow server must get ready some time.
+    // A lane that no caller waits for any more is kept for the next one: a slow server has to become ready eventually.
     if (lane->failure) drop(lane);
     changed_.pulse();
 }
 
 Task<void> Lanes::end(std::shared_ptr<Lane> lane) {
     auto started = co_await lane->started.wait(Context::background());
-    static_cast<void>(started);  // nothing can end this wait early
+    static_cast<void>(started);  // this wait cannot end early
     co_await lane->link->client().close();
 }
 
@@ -316,16 +316,17 @@ void Lanes::roots_changed(const LaneKey& key) {
     }
 }
 
-/// One at a time, however often a client says so: a server that does not read must not make them pile up.
+/// One notification at a time, however often the client reports changes: they must not queue up behind a server that
+/// does not read.
 Task<void> Lanes::tell_roots(Context ctx, std::shared_ptr<Lane> lane) {
     if (std::exchange(lane->telling, true)) co_return;
     while (std::exchange(lane->roots_stale, false)) {
         const auto session = lane->link->client().session();
-        // A new connection has nothing to forget.
+        // A new connection has no roots to invalidate.
         if (!session) break;
         auto told =
             co_await session->rpc().notify(ctx.within(kTellWithin), std::string(mcp::method::kRootsChanged), Json());
-        // A connection that cannot be written to is lost, and the next one starts afresh.
+        // An unwritable connection is lost, and the next one starts from scratch.
         if (!told) break;
     }
     lane->telling = false;
@@ -362,7 +363,7 @@ Task<void> Lanes::close_idle() {
         const TimePoint now = SteadyClock::now();
         const auto all = all_;
         for (const auto& lane : all) {
-            // What a client did to its server's lists lasts as long as its session.
+            // What a client unlocked in its server's lists lasts as long as its session.
             if (!lane->idle() || (lane->inventory && lane->key.owner.starts_with(kClientOwner))) continue;
             const Deadline due = Deadline::after(idle_limit(*lane), lane->idle_since);
             if (lane->idle_since + idle_limit(*lane) <= now) {

@@ -8,7 +8,7 @@
 
 namespace gantry::gateway {
 
-/// One task a client holds a handle of.
+/// One task whose handle a client holds.
 struct LegacyTasks::Held {
     std::string principal;
     std::string inner;  // the server's id
@@ -16,17 +16,17 @@ struct LegacyTasks::Held {
     CarriedPtr carried;
     Lease lease;
     std::shared_ptr<KeptCall> result;  // tasks/result, once it is open
-    std::optional<Json> ended;         // what tasks/get answers from now on
-    bool followed = false;             // for a client that knows nothing of it
-    Duration keep = {};                // so long after somebody last asked
+    std::optional<Json> ended;         // the final answer to tasks/get
+    bool followed = false;             // for a client without task support
+    Duration keep = {};                // kept this long after the last request for it
     TimePoint expires;
 
-    // For somebody who wants to be told.
-    bool watched = false;   // somebody does
+    // State of the notifications about it.
+    bool watched = false;   // a client follows it
     bool watching = false;  // watch() runs
     Duration poll = {};
-    Event moved;       // the server says so, or it is over
-    std::string told;  // what was said last
+    Event moved;       // the server reported progress, or the task is over
+    std::string told;  // last state reported
 
     void unwatch() {
         watched = false;

@@ -1,5 +1,4 @@
-// Tasks of 2025-11-25 that somebody wants to be told about. A server may tell when one moves on, but need not: those
-// that are followed are also looked at now and then.
+// Notifications about tasks of 2025-11-25. A server may send them but need not, so followed tasks are polled as well.
 
 #include "gateway/sources/mcp/legacy_task.hpp"
 #include "gateway/sources/mcp/legacy_tasks.hpp"
@@ -10,7 +9,7 @@ namespace gantry::gateway {
 std::set<std::string> LegacyTasks::follow(const std::set<std::string>& own_ids) {
     std::set<std::string> honoured;
     for (const auto& [id, held] : tasks_) {
-        // A legacy client has no way to be told.
+        // A legacy client cannot be notified.
         const bool wanted = held->modern && own_ids.contains(id);
         if (!wanted) {
             if (held->watched) held->unwatch();
@@ -25,7 +24,7 @@ std::set<std::string> LegacyTasks::follow(const std::set<std::string>& own_ids) 
 
 void LegacyTasks::heard(const mcp::Client& from, const mcp::TaskState& task) {
     for (const auto& [id, held] : tasks_) {
-        // Ids are the server's, and each of its processes may count for itself.
+        // Task ids are unique per server process only, so the connection is compared too.
         if (held->inner == task.task_id && held->lease && &held->lease->client() == &from) held->moved.set();
     }
 }
@@ -40,7 +39,7 @@ Task<void> LegacyTasks::watch(HeldPtr held, std::string own_id) {
             held->expires = SteadyClock::now() + held->keep;
             news(*held, own_id, output->result());
         } else if (output.error().rpc() != nullptr) {
-            break;  // the server knows it no longer; whoever asks will hear so
+            break;  // the server has forgotten it; the next tasks/get reports that
         }
         if (held->ended) break;
         auto woken = co_await held->moved.wait(ctx.within(held->poll));

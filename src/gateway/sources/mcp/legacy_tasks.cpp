@@ -17,10 +17,10 @@ namespace gantry::gateway {
 
 namespace {
 
-/// How long tasks/get waits for the questions of a task that says it has some.
+/// How long tasks/get waits for the questions of a task that requires input.
 constexpr Duration kQuestionsWithin = seconds(2);
 constexpr Duration kAfterTtl = std::chrono::minutes(1);
-/// A server may say how often it wants to be asked, within reason.
+/// A server may choose its poll interval, within limits.
 constexpr Duration kShortestPoll = milliseconds(100);
 constexpr Duration kLongestPoll = std::chrono::minutes(1);
 
@@ -30,7 +30,7 @@ std::string task_params(std::string_view id) {
     return params + '}';
 }
 
-/// The result as the tool would have given it, without what ties it to the task.
+/// The result as the tool itself would have returned it, without its link to the task.
 Json without_related_task(Json result) {
     JsonObject* members = result.if_object();
     Json* meta = members != nullptr ? members->find("_meta") : nullptr;
@@ -117,7 +117,7 @@ Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& 
     held->carried = std::move(carried);
     held->lease = std::move(lease);
     held->keep = options_.task_keep;
-    // What the server has forgotten need not be held here.
+    // Tasks the server has dropped need not be held.
     if (created.task.ttl_ms && *created.task.ttl_ms >= 0 && *created.task.ttl_ms < 86'400'000) {
         held->keep = std::min<Duration>(held->keep, milliseconds(*created.task.ttl_ms) + kAfterTtl);
     }
@@ -146,7 +146,7 @@ Task<Result<std::shared_ptr<KeptCall>>> LegacyTasks::start_and_wait(const Contex
     co_return waiting;
 }
 
-/// tasks/result blocks until the task is over; what the server asks meanwhile arrives while it is open.
+/// tasks/result blocks until the task is over; the server's questions arrive while it is open.
 std::shared_ptr<KeptCall> LegacyTasks::wait_for_result(const HeldPtr& held) {
     if (held->result) return held->result;
     auto params = OwnParams::read(task_params(held->inner));
@@ -211,7 +211,7 @@ Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held) {
         const auto waiting = wait_for_result(held);
         co_await waiting->settle(over ? ctx : ctx.within(kQuestionsWithin), options_.coalesce);
         GANTRY_CO_CHECK(ctx.check());
-        // Somebody else asked at the same time and got it.
+        // A concurrent request received the result first.
         if (held->ended) co_return make_output(held->ended->dump(), mcp::kLatestRevision);
         if (waiting->done()) {
             Lease lease;
@@ -220,7 +220,7 @@ Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held) {
                 held->result.reset();
                 co_return fail(result.error());
             }
-            // A tool that ran and failed has completed; only the protocol's errors are failures here.
+            // A tool that ran and failed has completed; only protocol errors count as failed.
             task.status = result ? mcp::TaskStatus::kCompleted : mcp::TaskStatus::kFailed;
             if (!result) {
                 task.error = *result.error().rpc();
@@ -233,7 +233,7 @@ Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held) {
         } else if (waiting->has_questions()) {
             questions = waiting->question_objects();
         } else {
-            // It says it asks, but has not asked yet.
+            // The task requires input but has not sent its question yet.
             task.status = mcp::TaskStatus::kWorking;
         }
     }
@@ -261,7 +261,7 @@ Result<Output> LegacyTasks::update(const HeldPtr& held, const json::Span& respon
 Task<Result<Output>> LegacyTasks::cancel(const Context& ctx, HeldPtr held) {
     if (held->lease) {
         auto told = co_await ask(ctx, held, mcp::method::kCancelTask);
-        // One that is over already is as good as cancelled.
+        // A task that is already over counts as cancelled.
         if (!told && told.error().rpc() == nullptr) co_return fail(told.error());
     }
     co_return make_output(R"({"resultType":"complete"})", mcp::kLatestRevision);
@@ -276,7 +276,7 @@ Task<Result<Output>> LegacyTasks::get_as_is(const Context& ctx, HeldPtr held, st
 }
 
 Task<Result<Output>> LegacyTasks::result_as_is(const Context& ctx, HeldPtr held, ReplyLine& line) {
-    // Each request for the result is one of its own, as the client made it.
+    // Every request for the result is sent separately, as the client made it.
     held->result.reset();
     const auto waiting = wait_for_result(held);
     GANTRY_CO_TRY(const KeptCall::Turn turn, co_await waiting->turn(ctx, line, options_.coalesce));

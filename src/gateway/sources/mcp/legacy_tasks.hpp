@@ -16,43 +16,44 @@
 
 namespace gantry::gateway {
 
-/// Whether tools of that server can run as tasks of 2025-11-25.
+/// Returns whether tools of that server can run as tasks of 2025-11-25.
 bool runs_tasks(const mcp::ServerDescription& server);
 
-/// What becomes of a tool call at a server of 2025-11-25.
+/// How a tool call runs on a server of 2025-11-25.
 enum class TaskWish : std::uint8_t {
     kNone,    ///< an ordinary call
-    kHandle,  ///< a task whose handle the client gets
-    kFollow,  ///< a task, since the tool must be one, that is followed to its end here
+    kHandle,  ///< a task whose handle goes to the client
+    kFollow,  ///< a task because the tool requires one, followed to its end by the gateway
 };
 Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server);
 
-/// Tasks of 2025-11-25 that clients hold handles of. Each lives in the session it was made in, which is kept for it.
+/// Tasks of 2025-11-25 whose handles clients hold. Each lives in the session that created it, which stays open for it.
 ///
-/// A modern client sees them in the extension's form: the result inside tasks/get, questions as inputRequests. A
-/// legacy one sees them as they are, under ids of ours.
+/// A modern client sees them in the extension's form: the result inside tasks/get, questions as inputRequests. A legacy
+/// client sees them unchanged, under ids of ours.
 class LegacyTasks {
 public:
-    /// All must outlive it.
-    /// `tell` hears of what is followed: the task in the extension's form under its id here.
+    /// All arguments must outlive it. `tell` receives the state of followed tasks: the task in the extension's form,
+    /// under its id here.
     using Tell = std::function<void(Json task)>;
     LegacyTasks(const McpServerSpec& spec, const McpSourceOptions& options, Scope& scope, Tell tell);
     ~LegacyTasks();
 
     static bool is_id(std::string_view own_id) noexcept { return own_id.starts_with("t."); }
 
-    /// Runs the tool as a task and answers with its handle, or with the result if the server made none.
+    /// Runs the tool as a task and answers with its handle, or with the result if the server did not create a task.
     Task<Result<Output>> start(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                Lease lease);
-    /// The same for a client that gets no handle: the request that waits for the task's result, on its way.
+    /// The same for a client that gets no handle: returns the request that waits for the task's result, already sent.
     Task<Result<std::shared_ptr<KeptCall>>> start_and_wait(const Context& ctx, const AdmittedCall& call,
                                                            ReplyLine& line, CarriedPtr carried, Lease lease);
-    /// tasks/get, update, cancel and result by an id of ours. -32602 when there is no such task of that principal.
+    /// Serves tasks/get, update, cancel and result by an id of ours. Fails with -32602 when that principal has no such
+    /// task.
     Task<Result<Output>> serve(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
 
-    /// The tasks somebody wants to be told about: the whole set, every time. Returns those that will be told.
+    /// Sets the tasks that clients follow: the whole set, every time. Returns those that will be reported.
     std::set<std::string> follow(const std::set<std::string>& own_ids);
-    /// The server said over this client that a task moved on.
+    /// The server reported progress of a task over this client.
     void heard(const mcp::Client& from, const mcp::TaskState& task);
 
     void close();

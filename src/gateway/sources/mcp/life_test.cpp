@@ -1,4 +1,4 @@
-// A source's life: starting, listing, losing its server and finding it again, following resources.
+// A source's lifecycle: starting, listing, losing its server and reconnecting, following resources.
 
 #include <algorithm>
 
@@ -62,7 +62,7 @@ TEST(McpSourceLife, SchemasThatCannotBeEnforcedAreReportedAndTheirToolsOffered) 
     run(kLegacy, [](Rig& rig) -> Task<void> {
         rig.server.tool("good", echo);
         rig.server.tools.push_back(parse(R"({"name":"odd","inputSchema":{"type":"object","properties":7}})"));
-        // Short, and a million steps for any arguments.
+        // Short, but takes a million steps to validate any arguments.
         std::string text = R"({"name":"bomb","inputSchema":{"type":"object","$ref":"#/$defs/d0","$defs":{)";
         for (int i = 0; i < 20; ++i) {
             const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + R"("})";
@@ -329,7 +329,7 @@ TEST(McpSourceLife, ACallThatComesWhileALazyOneFallsAsleepIsServed) {
         rig.source->start();
         CO_ASSERT(co_await rig.until([&] { return running && running->output.has_value(); }));
         EXPECT_EQ(text_of(*running->output), "wait") << why(*running->output);
-        rig.source->watch([](const SourceChange&) {});  // the source outlives what is watched with
+        rig.source->watch([](const SourceChange&) {});  // the source outlives the captures of the old one
     });
 }
 

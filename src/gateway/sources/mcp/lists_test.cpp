@@ -1,4 +1,4 @@
-// What a source offers from one run to the next, and lists that are read anew because somebody wants it.
+// Lists that persist across runs, and lists that are read again on request.
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Keeps texts by the server's name.
+/// Stores texts by server name.
 class Drawer final : public InventoryStore {
 public:
     std::optional<std::string> recall(const McpServerSpec& spec) override {
@@ -31,7 +31,7 @@ std::vector<std::string> tools_of(const McpSource& source) {
     return names;
 }
 
-/// What the server of the rig offers is known from an earlier run.
+/// Starts the rig with the server's lists known from an earlier run.
 Task<std::shared_ptr<Drawer>> known_from_before(Rig& rig) {
     const auto drawer = std::make_shared<Drawer>();
     rig.options.lists = drawer;
@@ -84,7 +84,7 @@ TEST(McpSourceLists, AListThatHadToBeCutIsReadAgainAtOnceOnlyOnDemand) {
         for (const char* name : {"a", "b", "c"}) rig.server.tool(name, echo);
         CO_ASSERT(co_await rig.start());
         EXPECT_THAT(tools_of(*rig.source), ElementsAre("a", "b"));
-        // It would take a minute; an operator need not wait.
+        // The scheduled listing would take a minute; an operator's refresh skips the wait.
         const auto asked = co_await rig.source->refresh(watchdog());
         EXPECT_TRUE(asked.has_value()) << asked.error().to_string();
     });
@@ -132,7 +132,7 @@ TEST(McpSourceLists, AnEagerOneOffersWhatItOfferedWhileItIsConnectedAndWhileItIs
         rig.server.refuse = 0;
         rig.source->hurry();
         CO_ASSERT(co_await rig.until([&rig] { return rig.source->connected(); }));
-        // Lost and not back within the grace.
+        // The server is lost and not back within the grace period.
         rig.server.refuse = -1;
         co_await rig.server.peers.back()->connection->close();
         CO_ASSERT(co_await rig.until([&rig] { return rig.source->state() == SourceState::kDown; }));

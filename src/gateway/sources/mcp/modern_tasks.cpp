@@ -1,5 +1,5 @@
-// McpSource's tasks on modern servers: the extension, relayed to clients that know it and followed for those that
-// do not.
+// McpSource's tasks on modern servers: the extension, relayed to clients that support it and followed for those that do
+// not.
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ Error failed(const Json& task) {
     return mcp::to_error(std::move(why), mcp::method::kCallTool);
 }
 
-/// Asks the client one question after the other and collects what it says.
+/// Asks the client one question after the other and collects the answers.
 Task<Result<JsonObject>> ask_all(const Context& ctx, ReplyLine& line, JsonObject questions) {
     JsonObject answers;
     for (const auto& [key, question] : questions) {
@@ -77,7 +77,7 @@ Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCa
                                     .log_level = line.log_level(),
                                     .times = times(),
                                     .max_result_bytes = spec_.max_result_bytes};
-    // Reading a task, answering it and cancelling it twice is like doing it once.
+    // Reading, answering and cancelling a task are idempotent.
     GANTRY_CO_TRY(auto answer, co_await seat.lease->client().relay(ctx, request, true));
     co_return to_output(std::move(answer), seat.lease.again());
 }
@@ -118,7 +118,7 @@ Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine
             if (going) going = co_await sleep_for(capped, poll_interval(*task));
         }
         if (going) continue;
-        // Whoever waited gave up, or cannot go on: nobody else knows of the task.
+        // The caller gave up or cannot continue, and no other client knows the task.
         auto told = co_await ask_about_task(Context::background().within(kCancelWithin), link, *carried,
                                             mcp::method::kCancelTask, task_params(task_id));
         static_cast<void>(told);  // best effort
@@ -126,7 +126,7 @@ Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine
     }
 }
 
-/// Keys are unique for a task's life, so an answer is given once even if the server still lists the question.
+/// Keys are unique for the lifetime of a task, so a question is answered once even if the server still lists it.
 Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, const Carried& carried, Link& link,
                                           const Json& task, std::set<std::string>& answered) {
     const Json* requests = task.find("inputRequests");
@@ -170,7 +170,7 @@ Task<void> McpSource::look_at_tasks() {
     for (const std::string& id : ids) {
         auto task =
             co_await ask_about_task(ctx.within(spec_.timeout), *link, *carried, mcp::method::kGetTask, task_params(id));
-        // One that is gone is found out by whoever asks for it.
+        // A task that is gone is reported by the client's next request for it.
         if (!task || !task->is_object()) continue;
         task->if_object()->erase("resultType");
         tell_task(*std::move(task), std::string(kPrefix) + id);

@@ -30,61 +30,61 @@ class Sandbox;
 class SecretResolver;
 class StartLimiter;
 
-/// What holds for an MCP source besides its configuration. One value may serve all sources.
+/// Settings of an MCP source beyond its configuration. One value may serve all sources.
 struct McpSourceOptions {
-    /// How the gateway names itself to servers.
+    /// The identity the gateway presents to servers.
     mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
-    /// In the place of the configured one.
+    /// Overrides the configured timeout.
     std::optional<Duration> connect_timeout = {};
-    /// How long a lost server's things stay in the lists while it is reconnected.
+    /// How long a lost server's items stay listed while it is being reconnected.
     Duration grace = seconds(15);
-    /// Pauses between attempts to reach a server that was never reached.
+    /// Back-off between attempts to reach a server that was never reached.
     Duration retry_first = milliseconds(500);
     Duration retry_longest = seconds(60);
 
-    /// Calls that wait for a modern client's answer to a legacy server's question.
+    /// Lifetime of parked calls: those that wait for a modern client's answer to a legacy server's question.
     Duration park_ttl = std::chrono::minutes(5);
     std::size_t max_parked = 256;
     std::size_t max_parked_per_principal = 16;
-    /// Questions a server asks within this time reach the client together.
+    /// Questions asked within this window reach the client together.
     Duration coalesce = milliseconds(30);
 
-    /// Connections besides the shared one: lanes, sessions of principals, of clients, of calls.
+    /// Limit on connections besides the shared one: lanes of principals, of client sessions and of single calls.
     std::size_t max_lanes_total = 256;
-    /// Callers that may wait for one kind of lane.
+    /// Limit on callers that wait for lanes of one key.
     std::size_t max_waiting = 1000;
 
-    /// Tasks of 2025-11-25 followed for clients that know the extension's form.
+    /// Limit on tasks of 2025-11-25 that are followed for clients.
     std::size_t max_tasks = 256;
     Duration task_keep = std::chrono::hours(1);
 
-    /// Entries of each of a server's lists that are read.
+    /// Limit on entries read per list.
     std::size_t max_list_entries = 10'000;
-    /// Reads long lists off the loop; shared by all sources. Null: on the loop, a few entries at a time.
+    /// Reads long lists off the loop; shared by all sources. Null: read on the loop, a few entries at a time.
     std::shared_ptr<Worker> list_reader = {};
 
-    /// From when it is cancelled, servers that are to end are ended by force, within a second.
+    /// Cancelled to shut down by force: servers that are ending are then killed within a second.
     CancelToken force_stop = {};
 
-    /// Shared by all sources, so that a start of the gateway is no stampede. Null: one of its own.
+    /// Shared by all sources, so that startup does not launch every server at once. Null: the source uses its own.
     std::shared_ptr<StartLimiter> starts = {};
-    /// Which era a server spoke last time. Null: one of its own.
+    /// The era each server spoke last time. Null: the source uses its own.
     std::shared_ptr<mcp::EraCache> eras = {};
     net::EgressRules egress = {};
-    /// Replaces references at every connect. Null: the configuration is taken as it stands.
+    /// Resolves secret references at every connect. Null: the configuration is used verbatim.
     std::shared_ptr<SecretResolver> secrets = {};
-    /// Credentials for a server over HTTP that a person logged in to; null: it needs none. `client` outlives them.
-    /// Unset: no server has any.
+    /// Credentials for an HTTP server that a person logged in to; null: it needs none. `client` outlives them. Unset:
+    /// no server has any.
     std::function<std::unique_ptr<mcp::Authorization>(const McpServerSpec& spec, http::Client& client)> authorize = {};
-    /// Where lists are kept between runs. Null: nowhere.
+    /// Persists each server's lists across restarts. Null: not persisted.
     std::shared_ptr<InventoryStore> lists = {};
-    /// What local servers are kept in. Null: nothing.
+    /// Confines local servers. Null: they run unconfined.
     std::shared_ptr<Sandbox> sandbox = {};
-    /// Something an operator should know; called on the loop.
+    /// Receives messages for the operator; called on the loop.
     std::function<void(const std::string& source, const std::string& what)> on_problem = {};
-    /// A line a child said on stderr.
+    /// Receives the lines a child process writes to stderr.
     std::function<void(const std::string& source, std::string_view line)> on_stderr = {};
-    /// In the place of the configured command or URL, for servers inside the process.
+    /// Replaces the configured command or URL, for servers inside the process.
     std::function<Result<mcp::Route>()> route = {};
 };
 

@@ -9,18 +9,18 @@
 
 namespace gantry::gateway {
 
-/// Params of a request with a text of their own, scanned.
+/// Request params that own their text, scanned.
 class OwnParams {
 public:
     OwnParams() = default;
-    /// `params` is one JSON object.
+    /// `params` must be one JSON object.
     static Result<OwnParams> read(std::string_view params);
 
     std::string_view text() const noexcept { return params_; }
     const json::ParamsView& view() const noexcept { return view_; }
 
 private:
-    std::shared_ptr<const std::string> held_;  // keeps the views valid wherever this goes
+    std::shared_ptr<const std::string> held_;  // keeps the views valid across moves and copies
     std::string_view params_;
     json::ParamsView view_;
 };

@@ -37,7 +37,7 @@ Result<std::string> ParkedCalls::park(std::shared_ptr<KeptCall> call) {
 Result<std::shared_ptr<KeptCall>> ParkedCalls::find(std::string_view state, std::string_view principal,
                                                     std::string_view about) const {
     const auto found = parked_.find(state);
-    // One answer to all of them: nobody learns what others have parked.
+    // The same answer in all cases, so that no caller learns what others have parked.
     if (found == parked_.end() || found->second.call->principal() != principal ||
         found->second.call->about() != about || found->second.expires <= SteadyClock::now()) {
         return fail(invalid_params("the request's state is unknown or has expired; start the call anew"));

@@ -12,8 +12,8 @@
 
 namespace gantry::gateway {
 
-/// Calls that wait for their client to come back with answers. Bounded, per principal too; who never comes back is
-/// given up after a while.
+/// Calls that wait for their client to come back with answers. Bounded in total and per principal; calls whose client
+/// never comes back expire.
 class ParkedCalls {
 public:
     struct Limits {
@@ -24,19 +24,20 @@ public:
     explicit ParkedCalls(Limits limits);
     ~ParkedCalls();
 
-    /// Takes the call in; the text that resumes it, good for one round. kLimit gives the call up.
+    /// Parks the call and returns the state that resumes it, valid for one round. Fails with kLimit, which abandons the
+    /// call.
     Result<std::string> park(std::shared_ptr<KeptCall> call);
-    /// The call that state resumes, still parked. -32602 if there is none, or it is somebody else's, or about
-    /// something else.
+    /// Finds the call that `state` resumes; it stays parked. Fails with -32602 if there is none, if it belongs to
+    /// another principal, or if it is about something else.
     Result<std::shared_ptr<KeptCall>> find(std::string_view state, std::string_view principal,
                                            std::string_view about) const;
-    /// Takes it out: its client is back.
+    /// Removes the call, because its client is back.
     void take(std::string_view state);
 
     static bool is_state(std::string_view state) noexcept { return state.starts_with(kPrefix); }
     std::size_t size() const noexcept { return parked_.size(); }
 
-    /// Gives all of them up; required before destruction.
+    /// Abandons all of them; required before destruction.
     Task<void> close();
 
 private:
@@ -48,7 +49,7 @@ private:
     Task<void> expire_old();
 
     Limits limits_;
-    /// A new name each round, so a state cannot be used twice.
+    /// Keys change every round, so a state cannot be used twice.
     std::map<std::string, Entry, std::less<>> parked_;
     Event changed_;
     bool closed_ = false;

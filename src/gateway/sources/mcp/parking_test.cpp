@@ -1,4 +1,4 @@
-// A legacy server asks in the middle of a call: clients that can be asked are, others come back with the answers.
+// A legacy server asks in the middle of a call: clients that can be asked are asked, others come back with the answers.
 
 #include <algorithm>
 
@@ -251,7 +251,7 @@ TEST(Parking, ACallThatFindsEveryLaneParkedIsToldSoInTime) {
         const auto refused = co_await rig.call(ada, "greet");
         CO_ASSERT(!refused);
         EXPECT_EQ(refused.error().code(), ErrorCode::kLimit);
-        // And the one that waits is not harmed.
+        // The parked call is unaffected.
         const auto done =
             co_await rig.call(ada, "greet", {.state = asked->state, .responses = accept_all(*asked, "Ada")});
         EXPECT_EQ(text_of(done), "accept Ada");

@@ -1,4 +1,4 @@
-// Servers nobody here wrote (tests/peers) behind a source, over every wire and in both eras.
+// Third-party servers (tests/peers) behind a source, over every wire and in both eras.
 
 #include <csignal>
 #include <memory>
@@ -55,7 +55,7 @@ Task<void> exercise_everything(Rig& rig) {
     CO_ASSERT(read);
     EXPECT_NE(parse(read->result()).find("contents"), nullptr);
 
-    // A modern client that can be asked: the server elicits, the call waits for the answer.
+    // A modern client that supports elicitation: the server asks, the call waits for the answer.
     Caller asked("ada", kModern, kElicits);
     const auto question = co_await rig.call(asked, "trigger-elicitation-request");
     CO_ASSERT(question);
@@ -67,7 +67,7 @@ Task<void> exercise_everything(Rig& rig) {
     CO_ASSERT(done);
     EXPECT_NE(done->result().find("Ada Lovelace"), std::string_view::npos) << done->result();
 
-    // A legacy client is asked straight away.
+    // A legacy client is asked at once.
     Caller old("bob", mcp::Revision::k2025_06_18, R"({"sampling":{}})");
     old.line.askable = true;
     old.line.answer = R"({"role":"assistant","content":{"type":"text","text":"sampled words"},"model":"m"})";
@@ -146,7 +146,7 @@ TEST(RealServers, AStreamTheServerEndsEarlyIsPickedUpAndTheCallerHearsOfThePause
     McpServerSpec spec{.name = "real", .url = server.out().substr(0, server.out().find('\n'))};
     run_real(std::move(spec), [](Rig& rig) -> Task<void> {
         CO_ASSERT(co_await rig.start());
-        // One is relayed and forgotten, the other may be asked, so its call is kept.
+        // The first is relayed without state; the second may be asked questions, so its call is kept.
         Caller relayed("ada", kLegacy);
         Caller kept("bob", kLegacy, kElicits);
         kept.line.askable = true;

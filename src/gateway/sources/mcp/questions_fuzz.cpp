@@ -10,8 +10,8 @@
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/method.hpp"
 
-// What servers ask, what clients answer, and results that may be questions: nobody is asked for what was not offered,
-// what is handed on is JSON of the promised shape, and nothing of the other hop stays in it.
+// Servers' questions, clients' answers, and results that may be questions: a client receives no question of a kind it
+// did not declare, forwarded JSON has the promised shape, and nothing of the other hop remains in it.
 
 namespace {
 

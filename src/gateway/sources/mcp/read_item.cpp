@@ -1,4 +1,4 @@
-// One entry of a server's list as an item: decoded, its schema compiled.
+// Reads one entry of a server's list as an item: decodes it and compiles its schema.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// A tool's schema has some ten subschemas; one beyond these bounds is not meant for validating.
+/// A typical tool's schema has about ten subschemas; one beyond these bounds is not meant for validation.
 const schema::CompileOptions kToolSchema{.ignore_unsupported_patterns = true,
                                          .max_nodes = 10'000,
                                          .max_depth = 100,
@@ -49,7 +49,7 @@ Result<void> read_tool(const Json& entry, mcp::Revision revision, bool mirrors_h
     }
     if (is_trivial(tool.input_schema)) return {};
     auto compiled = schema::Schema::compile(tool.input_schema, kToolSchema);
-    // Without one the server alone judges the arguments.
+    // Without a schema the server alone validates the arguments.
     if (compiled) {
         item.input_schema = std::make_shared<const schema::Schema>(*std::move(compiled));
     } else {

@@ -1,4 +1,4 @@
-// Roots belong to one client: what a legacy server was told of one is never used for another, and it hears when they
+// Roots belong to one client: a legacy server never uses one client's roots for another, and is notified when they
 // change.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Caller client(const std::string& session, const std::string& capabilities = kRoo
     return caller;
 }
 
-/// A server that asks for the roots once and again when it hears that they changed.
+/// A server that requests the roots once, and again after a notification that they changed.
 Task<Script::Answer> where(PeerPtr peer, Asked) {
     const auto changes = std::ranges::count(peer->heard, kChanged);
     if (peer->asked <= changes) {

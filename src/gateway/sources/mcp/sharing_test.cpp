@@ -1,4 +1,4 @@
-// Who shares a connection with whom.
+// Which callers share a connection.
 
 #include "gateway/sources/mcp/test_rig.hpp"
 

@@ -1,4 +1,4 @@
-// McpSource's life: connecting, listing, losing and finding its server again.
+// McpSource's lifecycle: connecting, listing, losing its server and reconnecting.
 
 #include "gateway/sources/mcp/source.hpp"
 
@@ -16,7 +16,7 @@ namespace gantry::gateway {
 
 namespace {
 
-/// How long a server may take to show that it is there after a call failed to reach it.
+/// Time limit for a server to respond after a call failed to reach it.
 constexpr Duration kProbeTime = seconds(10);
 
 InventoryPtr nothing() {
@@ -43,7 +43,7 @@ Task<void> close_link(LinkPtr link) {
     co_await link->client().close();
 }
 
-/// The sentence at the bottom, where the cause is.
+/// The innermost message, which names the cause.
 std::string reason(const Error& error) {
     std::string text = error.message();
     for (const Error* cause = error.cause(); cause != nullptr; cause = cause->cause()) text += ": " + cause->message();
@@ -93,7 +93,7 @@ Task<void> McpSource::stop() {
     scope_.cancel();
     changed_.pulse();
     tasks_->close();
-    // Side by side: every connection may take as long as its server takes to end.
+    // Concurrently: every connection may take as long as its server takes to exit.
     Scope ending(Context::background());
     ending.spawn(parked_->close());
     ending.spawn(lanes_->close());
@@ -107,7 +107,7 @@ Task<void> McpSource::stop() {
 }
 
 Task<void> McpSource::run() {
-    // One without which the gateway is not to start has to be seen.
+    // A server that the gateway cannot start without has to be reached first.
     const bool may_wait = spec_.connect == Connect::kLazy && spec_.on_connect_error != OnConnectError::kFail;
     if (recall() && may_wait) {
         health_ = SourceHealth::kHealthy;
@@ -147,7 +147,7 @@ Result<void> McpSource::make_shared() {
     handlers.on_gap = [this] {
         if (!followed_tasks_.empty() && !stopping_) scope_.spawn(look_at_tasks());
     };
-    // Shared by everybody, so it promises the server nobody's capabilities.
+    // All clients share this connection, so it declares no client's capabilities.
     GANTRY_TRY(auto client, upstream_.make_client(mcp::ClientCapabilities{}, std::move(handlers)));
     shared_ = std::make_shared<Link>(std::move(client));
     return {};
@@ -167,7 +167,7 @@ Task<bool> McpSource::stay_up() {
         const Deadline idle = Deadline::after(spec_.idle_close, used_);
         const bool over = drowsy_ || idle.passed();
         if (may_sleep && over) co_return true;
-        // Who still uses it when its time is over is looked at again a while later.
+        // A connection in use at its idle timeout is checked again later.
         const Duration look = std::max<Duration>(spec_.idle_close / 4, milliseconds(10));
         const bool lazy = spec_.connect == Connect::kLazy;
         const Context until = !lazy ? ctx : over ? ctx.within(look) : ctx.until(idle);
@@ -176,9 +176,9 @@ Task<bool> McpSource::stay_up() {
     co_return false;
 }
 
-/// Nobody calls, holds a lease on the shared connection, follows anything or waits for an answer.
+/// A call is in flight, or the shared connection or a lane is leased.
 bool McpSource::busy() const noexcept {
-    // While it sleeps, run() holds the shared link.
+    // While the server is idle, run() holds the shared link.
     const bool shared_in_use = shared_.use_count() > 1 && state_ != SourceState::kAsleep;
     return calls_ > 0 || shared_in_use || lanes_->busy();
 }
@@ -188,14 +188,14 @@ bool McpSource::unused() const noexcept {
            parked_->size() == 0;
 }
 
-/// Returns when somebody calls. False: the end.
+/// Returns true when a call needs the server, false when the source stops.
 Task<bool> McpSource::sleep() {
     const LinkPtr link = shared_;
     link->client().watch({});
     ++outages_;
     listed_ = 0;
     followed_.clear();
-    // Until it is closed it looks as if it stood; a call that comes now gets the next one.
+    // The connection looks usable until it is closed; calls that arrive meanwhile use the next one.
     parting_ = true;
     set_state(SourceState::kAsleep, {});
     co_await link->client().close();
@@ -223,12 +223,12 @@ void McpSource::hurry() {
 
 Result<std::unique_ptr<mcp::Client>> McpSource::make_lane_client(const mcp::ClientCapabilities& declare,
                                                                  std::function<void(Kinds)> announced) {
-    // Known once it is made; nothing is heard before.
+    // Set once the client exists; it calls no handler before that.
     const auto self = std::make_shared<const mcp::Client*>(nullptr);
     mcp::SessionHandlers handlers;
     handlers.on_task_changed = [this, self](const mcp::TaskState& task) { tasks_->heard(**self, task); };
     handlers.on_list_announced = [announced = std::move(announced)](mcp::ListKind kind) { announced(kinds_of(kind)); };
-    // Whatever is declared is there to be asked for in the legacy way.
+    // These capabilities are declared so that the server can ask in the legacy way.
     const bool legacy = declare.elicitation || declare.sampling || declare.roots;
     GANTRY_TRY(auto client, upstream_.make_client(declare, std::move(handlers), legacy));
     *self = client.get();
@@ -274,7 +274,7 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
         const auto& why = shared_->client().trouble();
         health_ = why ? lost(*why) : SourceHealth::kCrashed;
         scope_.spawn(wait_out(++outages_));
-        // A program that was killed for what it did is told apart from one that crashed here and nowhere else.
+        // Only this message distinguishes a program that was killed for what it did from one that crashed.
         std::string told = "the connection was lost";
         if (why) told += ": " + reason(*why);
         told += "; reconnecting";
@@ -285,10 +285,10 @@ void McpSource::on_client_state(mcp::ConnectionState state) {
         health_ = SourceHealth::kHealthy;
         connected_at_ = SteadyClock::now();
         next_pause_ = {};
-        // It may be another version of the server.
+        // A restarted server may be another version.
         modern_only_ = false;
         forget_variants();
-        // Listed before it counts as ready; the client marks its lists as stale itself.
+        // The lists are read before the source counts as ready; the client marks its own caches as stale.
         stale_.set();
     }
     changed_.pulse();
@@ -305,17 +305,17 @@ Task<void> McpSource::probe() {
     const auto answered = co_await link->client().ping(scope_.context().within(kProbeTime));
     probing_ = false;
     if (answered || stopping_ || link != shared_) co_return;
-    // Slow is not gone: only a server that cannot be reached gives up its session. It is reconnected from then on.
+    // Slow is not gone: only an unreachable server loses its session. The client reconnects from then on.
     if (answered.error().code() == ErrorCode::kConnection) link->client().renew();
 }
 
-/// A server that is not back after the grace is down, with everything it offered unless that is kept.
+/// A server that is not back after the grace period is down, and its items are gone unless they are to be kept.
 Task<void> McpSource::wait_out(std::uint64_t outage) {
     const Context ctx = scope_.context();
     const TimePoint until = SteadyClock::now() + options_.grace;
-    // Asking tells why it is gone, once enough attempts have failed.
+    // Once enough attempts have failed, a ping returns the reason.
     auto asked = co_await shared_->client().ping(ctx.within(options_.grace));
-    // Running out of time here says nothing about the server; what the last attempt met does.
+    // A timeout here says nothing about the server; the last connection attempt does.
     const auto& last = shared_->client().trouble();
     const bool known = !asked && asked.error().code() != ErrorCode::kTimeout;
     if (!asked && outage == outages_ && !stopping_) {
@@ -358,7 +358,7 @@ void McpSource::problem(const Error& why) {
 }
 
 Task<Result<void>> McpSource::ready(const Context& ctx) {
-    // A lost connection is the client's business: it waits for a few attempts and says what became of them.
+    // The client recovers lost connections by itself: it waits for a few attempts and reports the outcome.
     const bool was_ready = shared_ && shared_->client().state() == mcp::ConnectionState::kReconnecting;
     const Context waiting = ctx.within(spec_.timeout);
     wake();
@@ -389,7 +389,7 @@ Task<void> McpSource::follow_wanted(const Context& ctx, std::set<std::string>& h
     for (const std::string& uri : followed) {
         if (wanted.contains(uri)) continue;
         auto left = co_await shared_->client().unsubscribe(ctx, uri);
-        // One too many is only noise: whoever hears of it finds nobody who wants it.
+        // an unwanted update has no follower and does no harm
         static_cast<void>(left);
         followed_.erase(uri);
     }

@@ -25,9 +25,10 @@ class LegacyTasks;
 
 /// One MCP server of either era as a source.
 ///
-/// A shared connection lists what the server offers and serves all calls it may serve; others get connections of their
-/// own (see Sharing). It is kept alive for ever: a server that is down costs its own things, and comes back by itself.
-/// A lazy one is closed when nobody uses it, and offers what it offered until it is called again.
+/// A shared connection lists what the server offers and serves all calls it may serve; other calls get connections of
+/// their own (see Sharing). The source reconnects without limit: while a server is down only its own items are missing,
+/// and it recovers by itself. A lazy server is disconnected while unused, and its last known items stay listed until it
+/// is called again.
 class McpSource final : public Source, public std::enable_shared_from_this<McpSource> {
 public:
     McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options = {});
@@ -58,20 +59,20 @@ public:
     void client_gone(const std::string& session) override;
     void watch(std::function<void(const SourceChange&)> tell) override { tell_ = std::move(tell); }
 
-    /// Entries of the server's lists that could not be used when they were listed last, told for people.
+    /// Entries of the server's lists that were unusable at the last listing, as readable text.
     const std::vector<std::string>& problems() const noexcept { return problems_; }
     /// Connections besides the shared one; for tests and diagnostics.
     std::size_t lanes() const noexcept { return lanes_->open(); }
     std::size_t parked() const noexcept { return parked_->size(); }
 
 private:
-    /// Where a call runs, and whether the server has been told that the client may be asked.
+    /// Where a call runs, and whether the server may ask the client on that connection.
     struct Seat {
         Lease lease;
         bool may_ask = false;
     };
 
-    /// A call that keeps a lazy server from falling asleep, also before it has a seat.
+    /// Keeps a lazy server from idling out during a call, also before the call has a seat.
     class InUse {
     public:
         explicit InUse(McpSource& source) noexcept : source_(source) { ++source_.calls_; }
@@ -87,37 +88,38 @@ private:
         McpSource& source_;
     };
 
-    /// What the server offers clients that declare one set of capabilities, where that is not what it offers to all.
+    /// What the server offers clients that declare one set of capabilities, where it differs from what it offers to
+    /// all.
     struct Variant {
-        InventoryPtr inventory;  // null: it is
+        InventoryPtr inventory;  // null: no difference
         bool known = false;
-        bool stale = false;  // to be read again for the next client that asks
+        bool stale = false;  // to be read again for the next client that lists
         bool reading = false;
         TimePoint retry_at = {};  // after a failure
     };
 
-    // Life (source.cpp).
+    // Lifecycle (source.cpp).
     Result<std::unique_ptr<mcp::Client>> make_lane_client(const mcp::ClientCapabilities& declare,
                                                           std::function<void(Kinds)> announced);
     Task<void> run();
     Result<void> make_shared();
     Task<bool> connect_first();
-    /// Lists when there is news; returns when the server may sleep. False: the end.
+    /// Re-reads lists on change; returns true when the server may idle, false when the source stops.
     Task<bool> stay_up();
     bool unused() const noexcept;
     Task<bool> sleep();
     Task<bool> doze();
     void wake();
     Task<void> wait_out(std::uint64_t outage);
-    /// A call could not reach the server: finds out whether it is gone. Over HTTP nothing else would notice, since no
-    /// connection stands between calls.
+    /// A call could not reach the server: probes whether it is gone. Over HTTP nothing else would notice, because no
+    /// connection stays open between calls.
     void suspect();
     Task<void> probe();
     void on_client_state(mcp::ConnectionState state);
     void set_state(SourceState state, std::string trouble);
     void tell(SourceChange change) const;
     void problem(const Error& why);
-    /// Why a first connection failed, for people.
+    /// A readable reason why the first connection failed.
     std::string no_connection(const Error& why) const;
     Task<Result<void>> ready(const Context& ctx);
     Task<void> follow_wanted(const Context& ctx, std::set<std::string>& honoured);
@@ -125,24 +127,24 @@ private:
     // Lists (source_lists.cpp).
     Task<void> list_again();
     void publish(InventoryPtr inventory);
-    /// True: what it offered last time is known, and offered.
+    /// Restores the persisted inventory of an earlier run. Returns true if there was one, which is then offered.
     bool recall();
     void remember();
-    /// What an operator should know of a server that is ready: the lists that could not be had.
+    /// For the operator of a ready server: the lists that could not be read.
     std::string list_trouble() const;
 
-    // Lists that depend on who asks (source_audiences.cpp).
+    // Lists per audience (source_audiences.cpp).
     /// Its lanes; empty: the shared connection serves it, or a lane that declares nothing.
     std::optional<LaneKey> lane_of(const Audience& audience, CarriedPtr& carried);
     Task<void> read_variant(LaneKey key, CarriedPtr carried);
     Task<Result<InventoryPtr>> read_lane(const Context& ctx, mcp::Client& client, const LaneKey& key,
                                          InventoryPtr before, Kinds kinds);
-    /// What clients of that key are offered as long as their lane has said nothing else.
+    /// What clients of that key are offered until their lane reports lists of its own.
     InventoryPtr offered_to(const LaneKey& key) const;
     void lane_lists_changed(const LaneKey& key, Kinds announced);
     void forget_variants();
     void note_variation();
-    /// The server does not open legacy sessions, or none in which it could ask anything.
+    /// Records that the server does not open legacy sessions, or none in which it could ask questions.
     void note_modern_only();
     Result<void> check_lane(Link& link) const;
 
@@ -151,11 +153,12 @@ private:
     /// and the next connection has them.
     Task<bool> renew_credentials(const Context& ctx, std::uint64_t seen);
 
-    // Calls (execute.cpp).
-    // Small steps are plain functions that hand a task on: most calls need only one coroutine here.
+    // Calls (execute.cpp). Small steps are plain functions that return another function's task: most calls need only
+    // one coroutine here.
     Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
     bool is_modern() const noexcept { return shared_ ? shared_->modern() : inventory_->modern; }
-    /// Whether the server may put questions to this client, over a connection that declares what the client can do.
+    /// Returns whether the server may ask this client questions, over a connection that declares the client's
+    /// capabilities.
     bool asks(const ClientTraits& client, const Carried& carried) const noexcept;
     bool may_share(bool asks) const noexcept;
     Task<Result<Output>> run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
@@ -163,32 +166,33 @@ private:
     Task<Result<Output>> run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried);
     Task<Result<Output>> not_visited(Verb verb);
     bool asks(const AdmittedCall& call, const Carried& carried) const noexcept;
-    /// The call's item if only some of the caller's lanes may offer it; null: all of them do.
+    /// The call's item if only some of the caller's lanes may offer it; null if all of them do.
     ItemPtr bound_item(const AdmittedCall& call, const LaneKey& key) const;
     LaneUse lane_use(bool asks) const noexcept;
     LaneKey lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried, bool asks) const;
-    /// Without a lease where one has to be waited for.
+    /// Returns a seat without a lease where a lane has to be awaited.
     Seat seat_now(const AdmittedCall& call, const Carried& carried);
     Task<Result<Seat>> seat(const Context& ctx, const AdmittedCall& call, const Carried& carried);
     Task<Result<Output>> run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                     Seat seat);
     Task<Result<Output>> run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                     Seat seat);
-    /// One exchange with the client about a call that may ask: its answer, or its questions with the call parked.
+    /// One exchange with the client about a call that may ask: returns its answer, or its questions with the call
+    /// parked.
     Task<Result<Output>> run_kept(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
                                   std::shared_ptr<KeptCall> kept);
     Task<Result<Output>> resume_parked(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
 
     // Tasks of modern servers (modern_tasks.cpp).
     Task<Result<Output>> modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
-    /// Follows the task to its end for a client that knows nothing of tasks.
+    /// Follows the task to its end for a client without task support.
     Task<Result<Output>> finish_modern_task(const Context& ctx, ReplyLine& line, CarriedPtr carried, Seat seat,
                                             std::string task_id);
     Task<Result<void>> answer_task(const Context& ctx, ReplyLine& line, const Carried& carried, Link& link,
                                    const Json& task, std::set<std::string>& answered);
     Task<Result<Json>> ask_about_task(const Context& ctx, Link& link, const Carried& carried, std::string_view method,
                                       std::string params);
-    /// What was followed may have moved on unheard.
+    /// Polls the followed tasks, which may have progressed without a notification.
     Task<void> look_at_tasks();
     void tell_task(Json task, const std::string& own_id);
     mcp::CallTimes times() const noexcept { return {.idle = spec_.timeout, .total = spec_.total_timeout}; }
@@ -208,34 +212,34 @@ private:
     std::string trouble_;
     InventoryPtr inventory_;
     std::vector<std::string> problems_;
-    std::array<std::string, kItemKinds> list_trouble_;  // why a list cannot be had or is cut, by kind
+    std::array<std::string, kItemKinds> list_trouble_;  // why a list is missing or truncated, by kind
     std::function<void(const SourceChange&)> tell_;
     std::map<std::string, Variant> variants_;  // by Carried::offered_text
     bool varies_ = false;
-    bool modern_only_ = false;  // a legacy connection was tried
+    bool modern_only_ = false;  // learned from an attempt at a legacy connection
 
     Kinds stale_;                     // lists to fetch
-    Kinds announced_;                 // those of them the server said have changed
-    Duration next_pause_ = {};        // before the next listing on this connection
-    bool list_now_ = false;           // without that pause
-    std::uint64_t listed_ = 0;        // how often on this connection
-    std::uint64_t listings_ = 0;      // how often it was begun at all
-    std::uint64_t newest_ = 0;        // which of these came to an end last
-    std::uint64_t failures_ = 0;      // attempts to connect that came to nothing
-    std::uint64_t outages_ = 0;       // tells one from the next
-    std::set<std::string> wanted_;    // to be followed
-    std::set<std::string> followed_;  // the client keeps these across connections
+    Kinds announced_;                 // those that the server announced as changed
+    Duration next_pause_ = {};        // delay before the next listing on this connection
+    bool list_now_ = false;           // skip that delay
+    std::uint64_t listed_ = 0;        // listings on this connection
+    std::uint64_t listings_ = 0;      // listings begun in total
+    std::uint64_t newest_ = 0;        // number of the latest finished listing
+    std::uint64_t failures_ = 0;      // failed attempts to connect
+    std::uint64_t outages_ = 0;       // number of the current outage
+    std::set<std::string> wanted_;    // resource URIs to follow
+    std::set<std::string> followed_;  // survive reconnects inside the client
     AsyncMutex following_;
-    std::set<std::string> followed_tasks_;  // the server's ids
+    std::set<std::string> followed_tasks_;  // ids as the server knows them
     Event changed_;                         // state, stale lists, a new inventory
-    Event hurry_;                           // the next attempt is to be made now
-    TimePoint used_ = {};                   // the last time, where that matters
-    bool probing_ = false;                  // a probe() is under way
+    Event hurry_;                           // wakes the reconnect loop for an immediate attempt
+    TimePoint used_ = {};                   // last use, recorded where it matters
+    bool probing_ = false;                  // a probe() is in flight
     bool parting_ = false;                  // the shared connection is being closed
-    bool drowsy_ = false;                   // may sleep before its time
-    std::size_t calls_ = 0;                 // in execute()
-    std::uint64_t credentials_ = 0;         // how often they changed
-    TimePoint looked_up_ = {};              // when it was asked whether they did
+    bool drowsy_ = false;                   // may idle before its timeout
+    std::size_t calls_ = 0;                 // calls in execute()
+    std::uint64_t credentials_ = 0;         // number of credential changes
+    TimePoint looked_up_ = {};              // last lookup of changed credentials
     AsyncMutex looking_up_;
     bool stopping_ = false;
     Scope scope_;

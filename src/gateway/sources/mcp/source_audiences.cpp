@@ -1,5 +1,5 @@
-// McpSource's lists where they depend on who asks: what a legacy server offers only to clients that declare certain
-// capabilities, and what it came to offer on one client's own connection.
+// McpSource's lists per audience: what a legacy server offers only to clients that declare certain capabilities, and
+// what it offers on one client's own connection after a change.
 
 #include <algorithm>
 
@@ -13,9 +13,9 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Sets of capabilities whose lists are kept apart. Clients of any further set see what is offered to all.
+/// Limit on sets of capabilities with lists of their own. Clients with any further set see what is offered to all.
 constexpr std::size_t kMaxVariants = 32;
-/// A server whose lists could not be read for a set of capabilities is asked again after this time at the earliest.
+/// Minimum delay before a server is asked again after its lists could not be read for a set of capabilities.
 constexpr Duration kRetryAfter = seconds(30);
 
 Kinds all_kinds() {
@@ -25,7 +25,7 @@ Kinds all_kinds() {
 }  // namespace
 
 std::optional<LaneKey> McpSource::lane_of(const Audience& audience, CarriedPtr& carried) {
-    // Not connected yet in this run: what it offers, if anything, is what it offered last time.
+    // Not connected yet in this run: only the lists of an earlier run can be offered.
     if (stopping_ || (!shared_ && state_ != SourceState::kAsleep)) return std::nullopt;
     carried = memo_.of(audience.client, audience.client.modern() || audience.reachable, false);
     const bool asked = asks(audience.client, *carried);
@@ -38,7 +38,7 @@ std::optional<LaneKey> McpSource::lane_of(const Audience& audience, CarriedPtr& 
 InventoryPtr McpSource::inventory_for(const Audience& audience) {
     CarriedPtr carried;
     const auto key = varies_ ? lane_of(audience, carried) : std::nullopt;
-    // A server that is down offers nothing to anybody.
+    // A server that is down offers nothing to any client.
     if (!key || inventory_->items.empty()) return nullptr;
     if (auto own = lanes_->inventory(*key)) return own;
     if (!carried) return nullptr;
@@ -76,7 +76,7 @@ Task<void> McpSource::read_variant(LaneKey key, CarriedPtr carried) {
     const Duration limit = options_.connect_timeout.value_or(connect_limit(spec_)) + spec_.timeout;
     const Context ctx = scope_.context().within(limit);
     Result<InventoryPtr> read = fail(ErrorCode::kConnection, "the server is not connected");
-    // The era is known, and with it whose connection is whose, once the shared connection stands.
+    // Once the shared connection is open, the era is known, and with it which connection each client uses.
     if (shared_ || co_await ready(ctx)) {
         auto lease = co_await lanes_->acquire(ctx, key, carried->asked, lane_use(true));
         if (lease) read = co_await read_lane(ctx, (*lease)->client(), key, nullptr, all_kinds());
@@ -84,7 +84,7 @@ Task<void> McpSource::read_variant(LaneKey key, CarriedPtr carried) {
     }
     if (stopping_) co_return;
     const auto found = variants_.find(carried->offered_text);
-    // Forgotten meanwhile: the next client that asks has it read again.
+    // Dropped meanwhile: the next client that lists has it read again.
     if (found == variants_.end()) {
         changed_.pulse();
         co_return;
@@ -137,7 +137,7 @@ void McpSource::lane_lists_changed(const LaneKey& key, Kinds announced) {
 
 void McpSource::forget_variants() {
     for (auto variant = variants_.begin(); variant != variants_.end();) {
-        // One that is being read is read from what the server offers now.
+        // A variant that is being read will reflect what the server offers now.
         variant = variant->second.reading ? std::next(variant) : variants_.erase(variant);
     }
     note_variation();

@@ -1,4 +1,4 @@
-// McpSource's lists: reading them, keeping them for another run, reading them anew because somebody wants it.
+// McpSource's lists: reading them, persisting them for the next run, and reading them again on request.
 
 #include <algorithm>
 
@@ -13,12 +13,12 @@ namespace gantry::gateway {
 
 namespace {
 
-/// What is left out of a list is told one by one up to here.
+/// Skipped entries are reported one by one up to this number.
 constexpr std::size_t kMaxProblems = 50;
-/// Changes of lists that come together are one listing.
+/// Debounces list changes.
 constexpr Duration kListPause = milliseconds(20);
-/// A server with long lists that keeps saying that they changed is read less often, so that reading them takes less
-/// than a hundredth of the time; one whose list had to be cut, once a minute.
+/// Rate limit for a server with long lists that keeps announcing changes: reading takes less than a hundredth of the
+/// time. A server whose list was truncated is read once a minute.
 constexpr Duration kPausePerItem = std::chrono::microseconds(500);
 constexpr Duration kPauseAfterCut = std::chrono::minutes(1);
 
@@ -76,15 +76,15 @@ Task<void> McpSource::list_again() {
     auto listed = co_await read_inventory(ctx, shared_->client(), inventory_, kinds, std::move(listing));
     if (stopping_) co_return;
     if (listed && refused && co_await renew_credentials(ctx, credentials)) {
-        announced_ |= announced;  // the new connection is listed by itself
+        announced_ |= announced;  // a new connection is listed anyway
         co_return;
     }
     if (!listed) {
-        // Not reached: what was asked for is still wanted when it is back.
+        // The server was not reached: the lists are still stale when it is back.
         stale_ |= kinds;
         announced_ |= announced;
         auto paused = co_await sleep_for(ctx, options_.retry_first);
-        static_cast<void>(paused);  // the caller looks whether it still matters
+        static_cast<void>(paused);  // the caller checks whether this is still relevant
         co_return;
     }
     for (const ItemPtr& item : (*listed)->items) {
@@ -106,7 +106,7 @@ Task<void> McpSource::list_again() {
     newest_ = number;
     publish(*std::move(listed));
     remember();
-    // The server's word is passed on even if its lists read the same: what changed may be what they stand for.
+    // The announcement is forwarded even if the lists read the same: what changed may be what they refer to.
     if (announced.any()) {
         for (auto& [declared, variant] : variants_) variant.stale = true;
     }
@@ -164,11 +164,11 @@ Task<Result<void>> McpSource::refresh(const Context& ctx) {
         stale_.set();
         changed_.pulse();
         hurry();
-        // A listing that runs already may have missed what the caller knows of.
+        // A listing in progress may have missed the change the caller knows of.
         while (newest_ <= begun && failures_ == failures && !stopping_ && waited)
             waited = co_await changed_.wait(limited);
     }
-    // Whoever was asleep before may sleep again at once.
+    // A server that was idle before may idle again at once.
     if (slept && calls_ == 0) {
         drowsy_ = true;
         changed_.pulse();

@@ -1,4 +1,4 @@
-// Whoever follows a task is told when it moves on, whatever form of tasks its server knows.
+// Clients that follow a task are notified of its progress, whichever form of tasks its server supports.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 const std::string kTasks = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
-/// The tasks the source told about, oldest first.
+/// The task notifications of the source, oldest first.
 std::vector<Json> news(const Rig& rig) {
     std::vector<Json> told;
     for (const SourceChange& change : rig.changes) {
@@ -58,7 +58,7 @@ TEST(TaskNews, ALegacyServersStatusIsToldInTheExtensionsFormUnderOurId) {
         EXPECT_EQ(honoured, std::set<std::string>{*created->state});
         CO_ASSERT(co_await rig.until([&rig] { return told(rig, "working"); }));
 
-        // The server asks to be looked at once a minute: what comes sooner comes from its word.
+        // The server asks to be polled once a minute: anything sooner is due to its notification.
         rig.server.gate = true;
         co_await rig.server.peers.front()->notify("notifications/tasks/status", Json(legacy_task("completed")));
         CO_ASSERT(co_await rig.until([&rig] { return told(rig, "completed"); }));
@@ -106,7 +106,7 @@ TEST(TaskNews, NobodyIsToldWhatNobodyFollowsAnyMore) {
         const std::size_t before = rig.server.count("tasks/get");
         rig.server.gate = true;
         co_await rig.server.peers.front()->notify("notifications/tasks/status", Json(legacy_task("completed")));
-        // Answered in order, so the notification has been dealt with.
+        // Answered in order, so the notification has been processed.
         EXPECT_TRUE(co_await rig.call(ada, "long"));
         EXPECT_EQ(rig.server.count("tasks/get"), before);
         EXPECT_FALSE(told(rig, "completed"));

@@ -1,5 +1,5 @@
 #pragma once
-// A scripted server, a source in front of it and somebody who calls; for the tests of this folder.
+// A scripted server, a source in front of it and a caller, for the tests of this folder.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@
 
 namespace gantry::gateway {
 
-/// The pipeline's guard is not part of these tests; somebody has to admit the calls.
+/// The pipeline's guard is not part of these tests, so this one admits the calls.
 class Guard {
 public:
     static AdmittedCall admit(ResolvedCall call) { return AdmittedCall(std::move(call)); }
@@ -39,12 +39,12 @@ struct Peer {
     Script& script;
     int number = 0;
     std::shared_ptr<mcp::Connection> connection;
-    /// What initialize declared; null before.
+    /// Capabilities declared in initialize; null before.
     Json capabilities = nullptr;
     std::vector<std::string> heard = {};
     bool open = true;
 
-    /// A request of the server; the client's answer.
+    /// Sends a request from the server and returns the client's answer.
     Task<std::expected<Json, RpcError>> ask(std::string method, Json params);
     /// The same without waiting for the answer.
     Task<std::string> post(std::string method, Json params);
@@ -55,7 +55,7 @@ struct Peer {
 };
 using PeerPtr = std::shared_ptr<Peer>;
 
-/// A request as the server saw it.
+/// A request as the server received it.
 struct Asked {
     std::string method;
     Json params;
@@ -67,7 +67,7 @@ struct Asked {
     }
 };
 
-/// A server whose answers the test writes. Each request runs beside the others.
+/// A server with scripted answers. Requests run concurrently.
 class Script {
 public:
     using Answer = std::expected<Json, RpcError>;
@@ -76,22 +76,22 @@ public:
     explicit Script(mcp::Revision spoken);
 
     mcp::Revision revision;
-    /// A modern one opens legacy sessions too.
+    /// The modern server opens legacy sessions too.
     bool both_eras = false;
     JsonObject capabilities;
     JsonArray tools;
-    /// What it lists on a connection besides `tools`.
+    /// Tools listed on a connection in addition to `tools`.
     std::function<JsonArray(const Peer& peer)> more_tools = {};
-    /// So many of the next connects fail; -1: all.
+    /// The number of connects that fail next; -1: all.
     int refuse = 0;
     int connecting = 0;
     std::vector<PeerPtr> peers;
-    std::vector<std::string> heard;  // methods, over all connections
+    std::vector<std::string> heard;  // methods received, over all connections
     std::map<std::string, Asked> last;
     bool gate = false;  // for handlers that wait
 
     void on(std::string method, Handler handler) { handlers_[std::move(method)] = std::move(handler); }
-    /// A tool and what it does.
+    /// Adds a tool and its handler.
     void tool(std::string name, Handler handler, JsonObject more = {});
     void reply(std::string method, Json result);
 
@@ -114,7 +114,7 @@ private:
     Scope scope_;
 };
 
-/// The way back to a caller, as a test sees it.
+/// A reply line that records what the caller receives.
 class Line final : public ReplyLine {
 public:
     bool progress_wanted = false;
@@ -125,7 +125,7 @@ public:
     std::vector<std::string> logs;
     std::vector<std::pair<std::string, std::string>> questions;
     std::vector<Duration> pauses;
-    /// What it answers; an empty text never answers.
+    /// The answer it gives to questions; empty: it never answers.
     std::string answer = R"({"action":"accept","content":{"name":"Ada"}})";
 
     bool wants_progress() const noexcept override { return progress_wanted; }
@@ -138,7 +138,7 @@ public:
     void hang_up(Duration retry) override { pauses.push_back(retry); }
 };
 
-/// Somebody who calls: who, with which program.
+/// A caller: its principal and its client.
 struct Caller {
     explicit Caller(std::string id, mcp::Revision revision = mcp::kLatestRevision, std::string capabilities = "{}",
                     std::string session = {});
@@ -153,13 +153,13 @@ struct CallWith {
     std::string arguments = "{}";
     std::optional<std::string> state = {};
     std::string responses = {};    // inputResponses
-    std::string public_name = {};  // empty: the own one
-    std::string more = {};         // members of params
-    ItemPtr item = {};             // null: what all are offered under that name
+    std::string public_name = {};  // empty: the source's own name
+    std::string more = {};         // additional members of params
+    ItemPtr item = {};             // null: the item of that name that all clients are offered
     Context ctx = watchdog();
 };
 
-/// A call that runs beside the test.
+/// A call that runs concurrently with the test.
 struct Running {
     std::optional<Result<Output>> output;
     CancelSource stop;
@@ -207,11 +207,11 @@ inline constexpr auto kLegacy = mcp::Revision::k2025_11_25;
 inline constexpr auto kModern = mcp::Revision::k2026_07_28;
 inline const std::string kElicits = R"({"elicitation":{}})";
 
-/// Asks for a name, then greets.
+/// A handler that asks for a name, then greets.
 Task<Script::Answer> greet(PeerPtr peer, Asked asked);
-/// Says what it was given in `word`.
+/// A handler that returns its argument `word`.
 Task<Script::Answer> echo(PeerPtr peer, Asked asked);
-/// Answers once `gate` is open.
+/// A handler that answers once `gate` is open.
 Task<Script::Answer> wait_for_gate(PeerPtr peer, Asked asked);
 
 }  // namespace gantry::gateway::testing

@@ -20,10 +20,10 @@ namespace gantry::gateway {
 
 namespace {
 
-/// Room for the envelope around a result of the largest allowed size.
+/// Allowance for the envelope around a result of the largest permitted size.
 constexpr std::size_t kEnvelopeBytes = 1u << 20;
 
-/// Notes that it was the one that worked.
+/// Records that this transport was the one that worked.
 class NotingTransport final : public mcp::Transport {
 public:
     NotingTransport(std::unique_ptr<mcp::Transport> inner, std::shared_ptr<bool> used)
@@ -41,7 +41,7 @@ private:
     std::shared_ptr<bool> used_;
 };
 
-/// Made anew for every connection, from what the configuration refers to at that moment.
+/// Creates a transport for every connection, from the references' current values.
 class ResolvingTransport final : public mcp::Transport {
 public:
     using Make = std::function<Result<std::unique_ptr<mcp::Transport>>(const McpServerSpec&)>;
@@ -62,7 +62,7 @@ private:
 };
 
 mcp::EraChoice era_of(const McpServerSpec& spec) {
-    // HTTP+SSE knows nothing modern, so there is nothing to find out.
+    // HTTP+SSE has no modern form, so there is nothing to probe.
     if (!spec.is_child() && spec.transport == WireWish::kSse) return mcp::EraChoice::kLegacy;
     switch (spec.era) {
         case EraWish::kAuto: return mcp::EraChoice::kAuto;
@@ -94,13 +94,13 @@ Result<std::unique_ptr<mcp::Client>> Upstream::make_client(mcp::ClientCapabiliti
     settings.era = legacy ? mcp::EraChoice::kLegacy : era_of(spec_);
     settings.era_cache = eras_;
     settings.connect_timeout = options_.connect_timeout.value_or(connect_limit(spec_));
-    // A server that does not answer the probe still has to be asked in the old way.
+    // A server that does not answer the probe still needs time for the legacy handshake.
     settings.probe_timeout = std::min(settings.probe_timeout, settings.connect_timeout / 2);
     settings.times = {.idle = spec_.timeout, .total = spec_.total_timeout};
     settings.hold_bytes = mcp::kHoldBytes;
     settings.unsent.bytes = spec_.max_queued_bytes;
     settings.unsent.stall = spec_.stall_timeout;
-    // What a call becomes is the client's wish, said with each call.
+    // Whether a call runs as a task is the client's wish, sent with each call.
     settings.accept_tasks = false;
     return std::make_unique<mcp::Client>(std::move(route), std::move(settings));
 }
@@ -193,9 +193,9 @@ Result<mcp::Route> Upstream::url_route() {
     }
     if (!http_) {
         http::ClientOptions http;
-        // How long a server may think is the call's business, not the connection's.
+        // How long a server may take is limited per call, not per connection.
         http.head_timeout = spec_.total_timeout;
-        // Node and uvicorn close idle connections after five seconds; a request that crosses that close is lost.
+        // Node and uvicorn close idle connections after five seconds; a request that races with that close is lost.
         http.keep_idle = seconds(4);
         http_ = std::make_unique<http::Client>(loop_, guard_, http);
         if (options_.authorize) authorization_ = options_.authorize(spec_, *http_);
@@ -204,7 +204,7 @@ Result<mcp::Route> Upstream::url_route() {
     route.identity = mcp::http_identity(spec_.url);
     if (spec_.transport == WireWish::kSse) {
         GANTRY_TRY(route.transport, transport(&Upstream::sse_transport));
-        // That transport carries legacy revisions only and behaves like a pipe.
+        // HTTP+SSE carries legacy revisions only and behaves like a pipe.
         route.wire = mcp::Wire::kPipe;
         return route;
     }

@@ -16,34 +16,34 @@ class Loop;
 
 namespace gantry::gateway {
 
-/// How one configured server is reached: makes any number of clients of it, which share what can be shared.
+/// How one configured server is reached: a factory of any number of clients, which share what can be shared.
 class Upstream {
 public:
     /// Both must outlive it.
     Upstream(Loop& loop, const McpServerSpec& spec, const McpSourceOptions& options);
     ~Upstream();
 
-    /// A client that declares exactly `declare` to a legacy server. `legacy`: it opens a legacy session, also with a
-    /// server that speaks both eras. kInvalidArgument for a specification that can never work.
+    /// Makes a client that declares exactly `declare` to a legacy server. `legacy`: opens a legacy session even if the
+    /// server speaks both eras. Fails with kInvalidArgument for a specification that can never work.
     Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers,
                                                      bool legacy = false);
 
-    /// Looks up again what the configuration refers to. True: there are connections that were made with something else,
-    /// and it is the caller's to renew them all.
+    /// Resolves the configuration's references again. Returns true if existing connections use other values; the caller
+    /// then has to renew them all.
     Task<Result<bool>> credentials_changed(const Context& ctx);
 
-    /// Whether what a legacy server asks arrives on the stream of the call it belongs to. Otherwise it can only be
+    /// Whether a legacy server's requests arrive on the stream of the call they belong to. Otherwise they can only be
     /// attributed while a single call is in flight. Known once a client is connected.
     bool attributes_requests() const noexcept;
 
-    /// After every client is closed.
+    /// Call after every client is closed.
     void close();
 
 private:
     Result<mcp::Route> make_route();
     Result<mcp::Route> child_route();
     Result<mcp::Route> url_route();
-    /// The specification may be the configured one, or that with its references replaced.
+    /// The specification may be the configured one, or a copy with its references resolved.
     using TransportMaker = Result<std::unique_ptr<mcp::Transport>> (Upstream::*)(const McpServerSpec&);
     Result<std::unique_ptr<mcp::Transport>> transport(TransportMaker make);
     Result<std::unique_ptr<mcp::Transport>> stdio_transport(const McpServerSpec& spec);
@@ -57,12 +57,12 @@ private:
     std::shared_ptr<mcp::EraCache> eras_;
     net::EgressGuard guard_;
     std::unique_ptr<http::Client> http_;
-    std::unique_ptr<mcp::Authorization> authorization_;  // null: the configuration's headers are all there is
-    /// What the last connection was made with, where that had to be looked up.
+    std::unique_ptr<mcp::Authorization> authorization_;  // null: the configured headers are the only credentials
+    /// The specification the last connection used, if it had references to resolve.
     std::optional<McpServerSpec> used_;
-    bool mixed_ = false;  // others may have been made with something else
+    bool mixed_ = false;  // existing connections may use different values
     mcp::Wire wire_ = mcp::Wire::kPipe;
-    /// The server turned out to know only HTTP+SSE, which behaves like a pipe.
+    /// The server turned out to support only HTTP+SSE, which behaves like a pipe.
     std::shared_ptr<bool> fell_back_ = std::make_shared<bool>(false);
 };
 
