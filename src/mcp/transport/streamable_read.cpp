@@ -94,7 +94,7 @@ Task<void> StreamableConnection::follow_post(ExchangePtr exchange, http::Respons
     int failures = 0;
     while (exchange->id && !exchange->answered && !ctx.cancel().cancelled()) {
         Error lost = ended ? without_answer("ended") : without_answer("broke").caused_by(ended.error());
-        if (exchange->unreadable) (void)std::move(lost).caused_by(*exchange->unreadable);
+        if (exchange->unreadable) lost = std::move(lost).caused_by(*exchange->unreadable);
         const bool too_large = !ended && ended.error().code() == ErrorCode::kLimit;
         if (too_large) lost = Error(ended.error()).retryable(false);
         if (exchange->modern || exchange->last_event_id.empty() || too_large ||
@@ -149,7 +149,7 @@ Task<void> StreamableConnection::listen(ExchangePtr exchange) {
         if (failures > config_.max_resume_attempts || too_large) {
             Error error(too_large ? ErrorCode::kLimit : ErrorCode::kConnection,
                         "the stream for unsolicited messages was given up");
-            if (broke) (void)std::move(error).caused_by(*broke);
+            if (broke) error = std::move(error).caused_by(*broke);
             // With no call in flight nothing else would detect that the server is gone.
             const bool gone =
                 ever_open && exchanges_.empty() && !anyone_seated() && broke && broke->code() == ErrorCode::kConnection;
