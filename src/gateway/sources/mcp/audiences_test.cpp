@@ -65,6 +65,12 @@ public:
                       [this](PeerPtr peer, Asked asked) { return run(std::move(peer), std::move(asked)); });
     }
 
+    /// A client with a session has its connection offer "hidden".
+    static Task<void> unlock(Rig& rig, Caller& caller) {
+        co_await rig.source->survey(watchdog(), audience_of(caller));
+        EXPECT_EQ(text_of(co_await rig.call(caller, "unlock")), "unlocked");
+    }
+
 private:
     Task<Script::Answer> run(PeerPtr peer, Asked asked) {
         const std::string name = asked.text("/name");
@@ -202,10 +208,26 @@ TEST(Audiences, AListRightAfterTheCallWaitsForWhatTheServerSaidHasChanged) {
         Unlocking unlocking(rig);
         CO_ASSERT(co_await rig.start());
         Caller ada = legacy_client("ada", R"({"roots":{}})", "session-1");
-        co_await rig.source->survey(watchdog(), audience_of(ada));
-        EXPECT_EQ(text_of(co_await rig.call(ada, "unlock")), "unlocked");
+        co_await Unlocking::unlock(rig, ada);
         co_await rig.source->survey(watchdog(), audience_of(ada));
         EXPECT_TRUE(offers(offered(rig, ada), "hidden"));
+    });
+}
+
+TEST(Audiences, ALongListThatKeepsChangingOnALaneIsReadLessOften) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        Unlocking unlocking(rig);
+        for (int i = 0; i < 600; ++i) rig.server.tools.push_back(definition("t" + std::to_string(i)));
+        CO_ASSERT(co_await rig.start());
+        Caller ada = legacy_client("ada", R"({"roots":{}})", "session-1");
+        co_await Unlocking::unlock(rig, ada);
+        co_await rig.source->survey(watchdog(), audience_of(ada));
+        const std::size_t listings = rig.server.count("tools/list");
+        const TimePoint before = SteadyClock::now();
+        // Announced when the last listing is over, so that nothing is stale in between.
+        EXPECT_EQ(text_of(co_await rig.call(ada, "unlock")), "unlocked");
+        CO_ASSERT(co_await rig.until([&] { return rig.server.count("tools/list") > listings; }));
+        EXPECT_GE(SteadyClock::now() - before, milliseconds(300));
     });
 }
 
@@ -214,8 +236,7 @@ TEST(Audiences, AToolThatOnlyOneConnectionOffersIsCalledThere) {
         Unlocking unlocking(rig);
         CO_ASSERT(co_await rig.start());
         Caller ada = legacy_client("ada", R"({"roots":{}})", "session-1");
-        co_await rig.source->survey(watchdog(), audience_of(ada));
-        EXPECT_EQ(text_of(co_await rig.call(ada, "unlock")), "unlocked");
+        co_await Unlocking::unlock(rig, ada);
         CO_ASSERT(co_await rig.until([&] { return offers(offered(rig, ada), "hidden"); }));
 
         // The connection with the tool is busy; no other one has it.

@@ -4,6 +4,7 @@
 
 #include "base/counted.hpp"
 #include "base/try.hpp"
+#include "gateway/sources/mcp/list_pause.hpp"
 #include "gateway/sources/mcp/start_limiter.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/method.hpp"
@@ -13,9 +14,6 @@ namespace gantry::gateway {
 namespace {
 
 constexpr Duration kTellWithin = seconds(10);
-/// Debounces list changes. Long lists that keep changing are read less often.
-constexpr Duration kListPause = milliseconds(20);
-constexpr Duration kPausePerItem = std::chrono::microseconds(500);
 
 /// Nothing ran, so the caller may retry later.
 Error none_free(std::string why) {
@@ -42,6 +40,7 @@ struct Lane {
     Kinds stale;  // lists to read
     Kinds news;   // those of them that the server announced
     bool listing = false;
+    Duration pause = kListPause;  // before the next listing, also when nothing is stale in between
 
     bool idle() const noexcept { return leases == 0 && started.is_set() && !leaving; }
     bool stands() const noexcept {
@@ -167,15 +166,14 @@ void Lanes::announced(const std::shared_ptr<Lane>& lane, Kinds kinds) {
 
 Task<void> Lanes::read_lists(std::shared_ptr<Lane> lane) {
     const Context ctx = scope_.context();
-    Duration pause = kListPause;
     while (lane->stale.any() && !lane->leaving) {
-        if (auto waited = co_await sleep_for(ctx, pause); !waited) break;
+        if (auto waited = co_await sleep_for(ctx, lane->pause); !waited) break;
         const Kinds kinds = std::exchange(lane->stale, {});
         auto read = co_await lists_.read(ctx, lane->link->client(), lane->key, lane->inventory, kinds);
         // After a lost connection the lists may be different, or gone.
         if (!read || lane->leaving) break;
         lane->inventory = *std::move(read);
-        pause = std::max<Duration>(kListPause, kPausePerItem * static_cast<int>(lane->inventory->items.size()));
+        lane->pause = list_pause(lane->inventory->items.size());
         lists_.changed(lane->key, std::exchange(lane->news, {}));
     }
     lane->listing = false;

@@ -6,6 +6,7 @@
 #include "gateway/ports/inventory_store.hpp"
 #include "gateway/sources/mcp/credentials.hpp"
 #include "gateway/sources/mcp/kept_inventory.hpp"
+#include "gateway/sources/mcp/list_pause.hpp"
 #include "gateway/sources/mcp/source.hpp"
 #include "io/loop.hpp"
 
@@ -15,11 +16,7 @@ namespace {
 
 /// Skipped entries are reported one by one up to this number.
 constexpr std::size_t kMaxProblems = 50;
-/// Debounces list changes.
-constexpr Duration kListPause = milliseconds(20);
-/// Rate limit for a server with long lists that keeps announcing changes: reading takes less than a hundredth of the
-/// time. A server whose list was truncated is read once a minute.
-constexpr Duration kPausePerItem = std::chrono::microseconds(500);
+/// A server whose list was truncated is read once a minute.
 constexpr Duration kPauseAfterCut = std::chrono::minutes(1);
 
 std::string_view list_method(ItemKind kind) {
@@ -98,7 +95,7 @@ Task<void> McpSource::list_again() {
         }
     }
     problems_ = std::move(problems);
-    next_pause_ = cut ? kPauseAfterCut : kPausePerItem * static_cast<int>((*listed)->items.size());
+    next_pause_ = cut ? kPauseAfterCut : list_pause((*listed)->items.size());
     for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
         if (kinds.test(kind)) list_trouble_[kind] = std::move(failed[kind]);
     }
