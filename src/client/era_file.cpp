@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "auth/store/private_file.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry {
 
@@ -28,22 +28,22 @@ std::optional<EraFile> EraFile::of_user() {
 std::string EraFile::read() const {
     std::error_code error;
     if (!std::filesystem::exists(folder_, error)) return {};
-    const auto folder = auth::open_private_folder(folder_);
+    const auto folder = open_private_folder(folder_);
     if (!folder) return {};
-    auto text = auth::read_private_file(*folder, kName, kMaxBytes);
+    auto text = read_private_file(*folder, kName, kMaxBytes);
     return text && *text ? **std::move(text) : std::string();
 }
 
 void EraFile::update(const mcp::EraCache& learned) const {
-    const auto folder = auth::open_private_folder(folder_);
+    const auto folder = open_private_folder(folder_);
     if (!folder) return;
     // Another process is writing: the new verdicts are not worth waiting for.
-    const auth::Fd lock(::openat(folder->get(), kLock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    const Fd lock(::openat(folder->get(), kLock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
     mcp::EraCache all;
-    if (auto text = auth::read_private_file(*folder, kName, kMaxBytes); text && *text) all.merge(**text);
+    if (auto text = read_private_file(*folder, kName, kMaxBytes); text && *text) all.merge(**text);
     all.merge(learned);
-    auto written = auth::replace_private_file(*folder, kName, all.text());
+    auto written = replace_private_file(*folder, kName, all.text());
     static_cast<void>(written);  // a verdict that is not stored costs one probe
 }
 

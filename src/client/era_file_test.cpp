@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "auth/store/temporary_folder.hpp"
 #include "client/route.hpp"
 #include "client/runtime.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry {
 namespace {
@@ -25,7 +25,7 @@ std::optional<Revision> verdict(const EraFile& file, const std::string& server) 
 }
 
 TEST(EraFile, WhatSeveralProcessesLearnedAddsUp) {
-    const auth::TemporaryFolder temporary;
+    const TemporaryFolder temporary;
     const EraFile file(temporary.path() / "new" / "gantry");
     EXPECT_EQ(file.read(), "");
     EXPECT_FALSE(std::filesystem::exists(temporary.path() / "new")) << "reading makes nothing";
@@ -40,7 +40,7 @@ TEST(EraFile, WhatSeveralProcessesLearnedAddsUp) {
 }
 
 TEST(EraFile, ACorruptFileIsIgnoredAndReplaced) {
-    const auth::TemporaryFolder temporary;
+    const TemporaryFolder temporary;
     const EraFile file(temporary.path());
     std::ofstream(temporary.path() / "eras.json") << "{not json";
     ::chmod((temporary.path() / "eras.json").c_str(), 0600);
@@ -50,7 +50,7 @@ TEST(EraFile, ACorruptFileIsIgnoredAndReplaced) {
 }
 
 TEST(EraFile, AFileOthersMayWriteOrATooLargeOneIsNotRead) {
-    const auth::TemporaryFolder temporary;
+    const TemporaryFolder temporary;
     const EraFile file(temporary.path());
     file.update(knowing("a"));
     ::chmod((temporary.path() / "eras.json").c_str(), 0666);

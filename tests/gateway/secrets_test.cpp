@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "auth/store/private_session.hpp"
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/rig.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::testing {
 namespace {
@@ -168,7 +168,7 @@ TEST(SecretsTest, PlantedEverywhereAreSeenNowhere) {
     if (inside) auth::wait_for_keyring();
     // With a real keyring if there can be one, otherwise with the encrypted file.
     if (inside || !auth::why_no_private_session().empty()) return nothing_leaks();
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto run = auth::run_in_private_session(folder.path(), "SecretsTest.PlantedEverywhereAreSeenNowhere");
     EXPECT_EQ(run.code, 0) << run.log;
     EXPECT_FALSE(folder.contains("canary-in-store")) << "the keyring keeps it encrypted";

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 #include "interop/browser.hpp"
 #include "interop/peers.hpp"
 
@@ -21,7 +21,7 @@ protected:
         ASSERT_TRUE(server_->wait_for_output("listening ")) << server_->err();
         ASSERT_TRUE(server_->wait_for_output("\n"));
         url_ = "http://127.0.0.1:" + between(server_->out(), "listening ", "\n") + "/mcp";
-        key_ = jose::base64url_decode(between(server_->out(), "key ", "\n")).value_or("");
+        key_ = crypto::base64url_decode(between(server_->out(), "key ", "\n")).value_or("");
     }
     static std::string script() {
         return peer_file("node_modules/oidc-provider").empty() ? std::string() : peer_file("oidc_server.mjs");

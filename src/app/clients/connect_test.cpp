@@ -10,7 +10,7 @@
 #include "app/clients/convert.hpp"
 #include "app/clients/duplicates.hpp"
 #include "app/clients/replace_file.hpp"
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -110,7 +110,7 @@ TEST(Connect, RefusesWhatItCannotEditSafely) {
 }
 
 TEST(Connect, AFileIsReplacedWholeAndKeptBeside) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto file = folder.path() / "deep" / "mcp.json";
     EXPECT_EQ(replace_with_backup(file, "one").value(), "");
     ASSERT_EQ(::chmod(file.c_str(), 0640), 0);

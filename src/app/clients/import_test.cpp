@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "app/config/test_schema.hpp"
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -21,7 +21,7 @@ protected:
         std::filesystem::create_directories(path.parent_path());
         std::ofstream(path) << text;
     }
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(Import, FindsTheUsualFilesAndMakesOneConfiguration) {

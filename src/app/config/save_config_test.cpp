@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -26,7 +26,7 @@ std::size_t files_in(const fs::path& folder) {
 }
 
 TEST(SaveConfig, KeepsModeAndSymbolicLink) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path real = folder.path() / "real" / "gantry.yaml";
     fs::create_directories(real.parent_path());
     write(real, "servers: []\n");
@@ -43,7 +43,7 @@ TEST(SaveConfig, KeepsModeAndSymbolicLink) {
 }
 
 TEST(SaveConfig, NeverWritesAnInvalidConfiguration) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path file = folder.path() / "gantry.yaml";
     write(file, "servers: []\n");
     for (const std::string_view bad :
@@ -57,7 +57,7 @@ TEST(SaveConfig, NeverWritesAnInvalidConfiguration) {
 }
 
 TEST(SaveConfig, LeavesWhatAnotherProgramWroteMeanwhile) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path file = folder.path() / "gantry.yaml";
     write(file, "servers: {} # theirs\n");
     const auto saved = save_config(file, "servers: []\n", "path: /x\n");
@@ -68,7 +68,7 @@ TEST(SaveConfig, LeavesWhatAnotherProgramWroteMeanwhile) {
 }
 
 TEST(SaveConfig, MakesAFileForThisUserAlone) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const fs::path file = folder.path() / "gantry.yaml";
     ASSERT_TRUE(save_config(file, "", "servers: []\n"));
     struct stat status{};

@@ -7,10 +7,10 @@
 #include "app/control/control_client.hpp"
 #include "app/control/status_view.hpp"
 #include "app/instances/instances.hpp"
-#include "auth/store/temporary_folder.hpp"
 #include "io/http/server.hpp"
 #include "io/loop.hpp"
 #include "io/net/tcp.hpp"
+#include "io/test_temporary_folder.hpp"
 #include "surface/control/operations.hpp"
 
 namespace gantry::app {
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Folder = auth::TemporaryFolder;
+using Folder = TemporaryFolder;
 
 TEST(Instances, AreThoseThatAnswerAndWhatKilledOnesLeftIsRemoved) {
     const Folder folder;

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
-#include "auth/store/private_file.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::app {
 namespace {
@@ -36,11 +36,11 @@ std::string file_of(const McpServerSpec& spec) {
     for (const auto& [name, value] : spec.env) add(name);
     add(spec.url);
     for (const auto& [name, value] : spec.headers) add(name);
-    return jose::base64url_encode(jose::sha256(all)).append(kEnding);
+    return crypto::base64url_encode(crypto::sha256(all)).append(kEnding);
 }
 
 std::string digest(std::string_view text) {
-    return std::string(jose::sha256(text));
+    return std::string(crypto::sha256(text));
 }
 
 }  // namespace
@@ -50,12 +50,12 @@ KeptLists::KeptLists(fs::path folder, std::function<void(std::string_view)> note
 
 std::optional<std::string> KeptLists::recall(const McpServerSpec& spec) {
     const std::string name = file_of(spec);
-    const auto folder = auth::open_private_folder(folder_);
+    const auto folder = open_private_folder(folder_);
     if (!folder) {
         note(spec, "what it offered last time cannot be read: " + folder.error().message());
         return std::nullopt;
     }
-    auto text = auth::read_private_file(*folder, name.c_str(), limits_.bytes);
+    auto text = read_private_file(*folder, name.c_str(), limits_.bytes);
     if (!text) {
         note(spec, "what it offered last time cannot be read: " + text.error().message());
         return std::nullopt;
@@ -81,8 +81,8 @@ void KeptLists::keep(const McpServerSpec& spec, std::string_view text) {
 }
 
 Result<void> KeptLists::store(const std::string& name, std::string_view text) {
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
-    GANTRY_CHECK(auth::replace_private_file(folder, name.c_str(), text));
+    GANTRY_TRY(const Fd folder, open_private_folder(folder_));
+    GANTRY_CHECK(replace_private_file(folder, name.c_str(), text));
     drop_oldest();
     return {};
 }

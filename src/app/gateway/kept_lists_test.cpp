@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -26,7 +26,7 @@ struct Shelf {
         for (const auto& entry : fs::directory_iterator(folder.path() / "lists")) all.push_back(entry.path());
         return all;
     }
-    auth::TemporaryFolder folder;
+    TemporaryFolder folder;
     std::vector<std::string> notes;
     KeptLists lists;
 };

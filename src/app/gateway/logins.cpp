@@ -2,11 +2,11 @@
 
 #include "app/gateway/part_options.hpp"
 #include "auth/oauth/loopback_agent.hpp"
-#include "auth/store/private_file.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
 #include "io/loop.hpp"
 #include "io/net/egress.hpp"
+#include "io/private_file.hpp"
 #include "mcp/client/client.hpp"
 #include "mcp/client/oauth.hpp"
 #include "mcp/client/server_identity.hpp"
@@ -58,8 +58,8 @@ Result<void> Logins::open(const std::filesystem::path& state_dir) {
     folder_ = state_dir / "logins";
     std::error_code error;
     if (!std::filesystem::exists(folder_, error)) return {};
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
-    GANTRY_TRY(const auto text, auth::read_private_file(folder, kFile, kMaxBytes));
+    GANTRY_TRY(const Fd folder, open_private_folder(folder_));
+    GANTRY_TRY(const auto text, read_private_file(folder, kFile, kMaxBytes));
     if (!text) return {};
     auto json = Json::parse(*text);
     if (!json || !json->is_object()) {
@@ -86,13 +86,13 @@ Result<void> Logins::save() const {
             server,
             JsonObject{{"url", login.url}, {"client_id", login.wish.client_id}, {"scopes", shown(login.wish.scopes)}});
     }
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
-    return auth::replace_private_file(folder, kFile, Json(std::move(all)).dump());
+    GANTRY_TRY(const Fd folder, open_private_folder(folder_));
+    return replace_private_file(folder, kFile, Json(std::move(all)).dump());
 }
 
 Result<std::shared_ptr<auth::TokenStore>> Logins::store() {
     if (!store_) {
-        GANTRY_CHECK(auth::open_private_folder(folder_));
+        GANTRY_CHECK(open_private_folder(folder_));
         GANTRY_TRY(auto backend, auth::make_file_backend(folder_));
         store_ = std::make_shared<auth::TokenStore>(std::move(backend));
     }

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "app/gateway/local_only.hpp"
-#include "auth/jose/digest.hpp"
-#include "auth/store/private_file.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/hex.hpp"
 #include "base/try.hpp"
 #include "base/version.hpp"
@@ -15,6 +14,7 @@
 #include "gateway/events/traces.hpp"
 #include "gateway/events/webhooks.hpp"
 #include "gateway/events/writer.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::app {
 namespace {
@@ -25,11 +25,11 @@ constexpr const char* kKeyFile = "audit.key";
 constexpr std::size_t kKeyBytes = 32;
 
 /// The key for digests of arguments: the same in every run, so that equal arguments have equal digests.
-Result<std::string> digest_key(const auth::Fd& folder) {
-    GANTRY_TRY(const auto kept, auth::read_private_file(folder, kKeyFile, 4096));
+Result<std::string> digest_key(const Fd& folder) {
+    GANTRY_TRY(const auto kept, read_private_file(folder, kKeyFile, 4096));
     if (kept && kept->size() == 2 * kKeyBytes) return *kept;
-    GANTRY_TRY(const std::string made, jose::random_bytes(kKeyBytes));
-    GANTRY_CHECK(auth::replace_private_file(folder, kKeyFile, to_hex(made)));
+    GANTRY_TRY(const std::string made, crypto::random_bytes(kKeyBytes));
+    GANTRY_CHECK(replace_private_file(folder, kKeyFile, to_hex(made)));
     return to_hex(made);
 }
 
@@ -70,9 +70,9 @@ public:
         : loop_(loop), options_(std::move(options)), parts_(std::move(parts)) {}
 
     Result<void> start(const std::filesystem::path& state_dir) {
-        GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
+        GANTRY_TRY(const Fd folder, open_private_folder(state_dir));
         GANTRY_TRY(std::string key, digest_key(folder));
-        GANTRY_TRY(run_, jose::random_bytes(4));
+        GANTRY_TRY(run_, crypto::random_bytes(4));
         run_ = to_hex(run_);
         bus_.emplace(BusOptions{
             .arguments = options_.audit.arguments, .digest_key = std::move(key), .redactor = parts_.redactor});
@@ -85,7 +85,7 @@ public:
         GANTRY_TRY(traces_, make_traces(options_.traces));
         if (traces_) bus_->add(*traces_);
         if (options_.audit.mode != gateway::AuditMode::kOff) {
-            GANTRY_TRY(sole_, auth::try_lock_name(folder, "journal"));
+            GANTRY_TRY(sole_, try_lock_name(folder, "journal"));
             GANTRY_CHECK(start_writer(state_dir));
         }
         feed_.emplace(options_.feed, Feed::Parts{.bus = *bus_, .run = run_, .journal = tail_ ? &*tail_ : nullptr});
@@ -326,7 +326,7 @@ private:
     SourceStats stats_;
     std::optional<Metrics> metrics_;
     std::optional<LogLines> lines_;
-    std::optional<auth::Fd> sole_;  // held: no other process uses this journal
+    std::optional<Fd> sole_;  // held: no other process uses this journal
     std::optional<Writer> writer_;
     std::optional<JournalTail> tail_;
     std::unique_ptr<Webhooks> webhooks_;

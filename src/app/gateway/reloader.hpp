@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "app/gateway/gateway_app.hpp"
-#include "auth/store/worker.hpp"
 #include "io/sync.hpp"
+#include "io/worker.hpp"
 
 namespace gantry::app {
 
@@ -50,7 +50,7 @@ private:
     std::string seen_;       // content at the last load
     CancelSource watching_;  // cancelled when the watch has to be reopened
     std::string held_;       // current content that was deliberately not loaded
-    auth::Worker worker_;
+    Worker worker_;
 };
 
 /// Human-readable: "added: files; removed: web".

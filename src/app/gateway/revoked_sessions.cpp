@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 #include "base/try.hpp"
 #include "mcp/server/session_id.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::int64_t kLatest = 99'999'999'999;
 
 /// Fixed length, so that no part of a line parses as another line.
 std::string line_of(const SessionDigest& session, std::int64_t expires) {
-    std::string line = jose::base64url_encode({session.data(), session.size()});
+    std::string line = crypto::base64url_encode({session.data(), session.size()});
     const std::string number = std::to_string(std::clamp<std::int64_t>(expires, 0, kLatest));
     line.append(1, ' ').append(kDigits - number.size(), '0').append(number).append(1, '\n');
     return line;
@@ -42,7 +42,7 @@ struct Entry {
 /// `line` without its line end.
 std::optional<Entry> read_line(std::string_view line) {
     if (line.size() != kLine - 1 || line[kDigestText] != ' ') return std::nullopt;
-    const auto digest = jose::base64url_decode(line.substr(0, kDigestText));
+    const auto digest = crypto::base64url_decode(line.substr(0, kDigestText));
     Entry entry;
     if (!digest || digest->size() != entry.session.size()) return std::nullopt;
     std::copy_n(digest->begin(), entry.session.size(), entry.session.begin());
@@ -66,16 +66,16 @@ std::size_t RevokedSessions::full_bytes() const noexcept {
 
 Result<void> RevokedSessions::open(const std::filesystem::path& state_dir) {
     const auto load = [&]() -> Result<void> {
-        GANTRY_TRY(folder_, auth::open_private_folder(state_dir));
-        GANTRY_TRY(const auth::Fd lock, auth::lock_folder(folder_));
-        GANTRY_TRY(auth::Fd file, auth::open_private_log(folder_, kFile));
+        GANTRY_TRY(folder_, open_private_folder(state_dir));
+        GANTRY_TRY(const Fd lock, lock_folder(folder_));
+        GANTRY_TRY(Fd file, open_private_log(folder_, kFile));
         GANTRY_CHECK(take_file(std::move(file)));
         known_.drop_expired(mcp::unix_now());
         if (known_.size() * kLine != seen_) tell_trouble(rewrite(), "could not be tidied up", told_unwritten_);
         return {};
     };
     if (auto loaded = load(); !loaded) {
-        file_ = auth::Fd();
+        file_ = Fd();
         return fail(loaded.error().within((state_dir / kFile).string()));
     }
     news_.clear();  // no client has a session yet
@@ -95,7 +95,7 @@ std::vector<SessionDigest> RevokedSessions::news() {
 Result<void> RevokedSessions::write_down(const SessionDigest& session, std::int64_t expires) {
     const auto write = [&]() -> Result<void> {
         // Without the lock, the line could go into a file that is just being replaced.
-        GANTRY_TRY(const auth::Fd lock, auth::lock_folder(folder_));
+        GANTRY_TRY(const Fd lock, lock_folder(folder_));
         GANTRY_CHECK(catch_up());
         if (!known_.add(session, expires) && !incomplete_) return {};
         // The entries in memory always fit; when they fill the file, the next add() frees many.
@@ -121,8 +121,8 @@ Result<void> RevokedSessions::rewrite() {
     std::string content;
     content.reserve(known_.size() * kLine);
     for (const auto& [session, expires] : known_.entries()) content += line_of(session, expires);
-    GANTRY_CHECK(auth::replace_private_file(folder_, kFile, content));
-    GANTRY_TRY(file_, auth::open_private_log(folder_, kFile));
+    GANTRY_CHECK(replace_private_file(folder_, kFile, content));
+    GANTRY_TRY(file_, open_private_log(folder_, kFile));
     struct stat info{};
     if (::fstat(file_.get(), &info) != 0) return system_error("stat");
     inode_ = info.st_ino;
@@ -140,11 +140,11 @@ Result<void> RevokedSessions::catch_up() {
     const auto size = static_cast<std::size_t>(info.st_size);
     if (info.st_ino == inode_ && size == seen_) return {};
     if (info.st_ino == inode_ && size > seen_) return read_from_here(size);
-    GANTRY_TRY(auth::Fd file, auth::open_private_log(folder_, kFile));
+    GANTRY_TRY(Fd file, open_private_log(folder_, kFile));
     return take_file(std::move(file));
 }
 
-Result<void> RevokedSessions::take_file(auth::Fd file) {
+Result<void> RevokedSessions::take_file(Fd file) {
     struct stat info{};
     if (::fstat(file.get(), &info) != 0) return system_error("stat");
     if (info.st_ino == inode_) incomplete_ = true;  // truncated by another program

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/store/private_file.hpp"
 #include "gantry/error.hpp"
+#include "io/private_file.hpp"
 #include "mcp/server/revocations.hpp"
 
 namespace gantry::app {
@@ -47,7 +47,7 @@ private:
     Result<void> rewrite();
     /// Reads what other instances wrote.
     Result<void> catch_up();
-    Result<void> take_file(auth::Fd file);
+    Result<void> take_file(Fd file);
     Result<void> read_from_here(std::size_t size);
     void tell_trouble(const Result<void>& done, std::string_view what, bool& told);
     void note(const std::string& text) const;
@@ -56,8 +56,8 @@ private:
     Options options_;
     mcp::RevokedSet known_;
     std::vector<mcp::SessionDigest> news_;
-    auth::Fd folder_;
-    auth::Fd file_;  // keeps the inode in use, so that a different number means a different file
+    Fd folder_;
+    Fd file_;  // keeps the inode in use, so that a different number means a different file
     ino_t inode_ = 0;
     std::size_t read_ = 0;     // size of the complete lines read
     std::size_t seen_ = 0;     // file size at that time; larger than read_ when the last line is incomplete

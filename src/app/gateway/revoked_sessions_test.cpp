@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 #include "mcp/server/session_id.hpp"
 
 namespace gantry::app {
@@ -46,7 +46,7 @@ protected:
     bool knows(RevokedSessions& sessions, std::string_view name) const { return sessions.revoked(digest_of(name)); }
 
     std::vector<std::string> notes;
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(RevokedSessionsTest, OutlivesTheInstanceAndNeverHoldsTheName) {

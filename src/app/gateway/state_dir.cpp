@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "auth/store/private_file.hpp"
 #include "base/try.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::app {
 namespace {
@@ -36,11 +36,11 @@ Result<void> prepare_state_dir(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder.parent_path(), ignored);
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
         return refused("create", std::generic_category().message(errno));
-    const auto opened = auth::open_private_folder(folder);
+    const auto opened = open_private_folder(folder);
     if (!opened) return refused("use", opened.error().message());
     // The name includes the process id: gateways may share the folder.
     const std::string probe = ".probe-" + std::to_string(::getpid());
-    if (auto written = auth::replace_private_file(*opened, probe.c_str(), "x"); !written)
+    if (auto written = replace_private_file(*opened, probe.c_str(), "x"); !written)
         return refused("write to", written.error().message());
     ::unlinkat(opened->get(), probe.c_str(), 0);
     return {};
@@ -54,8 +54,8 @@ Error damaged_file(const std::filesystem::path& file, const Error& why, std::str
 }
 
 Result<gateway::NameBook> load_names(const std::filesystem::path& state_dir) {
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
-    GANTRY_TRY(const auto text, auth::read_private_file(folder, kNamesFile, kMaxNamesBytes));
+    GANTRY_TRY(const Fd folder, open_private_folder(state_dir));
+    GANTRY_TRY(const auto text, read_private_file(folder, kNamesFile, kMaxNamesBytes));
     if (!text) return gateway::NameBook();
     const auto damaged = [&state_dir](const Error& why) {
         return fail(damaged_file(state_dir / kNamesFile, why,
@@ -70,8 +70,8 @@ Result<gateway::NameBook> load_names(const std::filesystem::path& state_dir) {
 }
 
 Result<void> save_names(const std::filesystem::path& state_dir, const gateway::NameBook& names) {
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
-    return auth::replace_private_file(folder, kNamesFile, names.to_json().dump());
+    GANTRY_TRY(const Fd folder, open_private_folder(state_dir));
+    return replace_private_file(folder, kNamesFile, names.to_json().dump());
 }
 
 }  // namespace gantry::app

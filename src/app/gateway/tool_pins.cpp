@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "app/gateway/state_dir.hpp"
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
-#include "auth/store/private_file.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::app {
 namespace {
@@ -30,7 +30,7 @@ gateway::InventoryPtr without(const gateway::InventoryPtr& offered,
 }
 
 std::string digest(std::string_view text) {
-    return jose::base64url_encode(jose::sha256(text));
+    return crypto::base64url_encode(crypto::sha256(text));
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ std::string digest(std::string_view text) {
 ToolPins::ToolPins(Options options) : options_(std::move(options)), book_(&digest) {}
 
 Result<void> ToolPins::open(const std::filesystem::path& state_dir) {
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(state_dir));
-    GANTRY_TRY(const auto text, auth::read_private_file(folder, kPinsFile, kMaxPinsBytes));
+    GANTRY_TRY(const Fd folder, open_private_folder(state_dir));
+    GANTRY_TRY(const auto text, read_private_file(folder, kPinsFile, kMaxPinsBytes));
     if (text) {
         const auto damaged = [&state_dir](const Error& why) {
             return fail(damaged_file(state_dir / kPinsFile, why,
@@ -135,9 +135,9 @@ Result<void> ToolPins::accept(const std::string& source, const std::string& tool
 
 void ToolPins::save() {
     if (folder_.empty() || std::exchange(saved_, book_.edition()) == book_.edition()) return;
-    auto folder = auth::open_private_folder(folder_);
-    const auto saved = folder ? auth::replace_private_file(*folder, kPinsFile, book_.to_json().dump())
-                              : Result<void>(fail(folder.error()));
+    auto folder = open_private_folder(folder_);
+    const auto saved =
+        folder ? replace_private_file(*folder, kPinsFile, book_.to_json().dump()) : Result<void>(fail(folder.error()));
     if (!saved && options_.note) options_.note("tool pins could not be saved: " + saved.error().message());
 }
 

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -46,7 +46,7 @@ TEST(ToolPins, AChangedToolIsToldAndHiddenOnlyWhereWanted) {
 }
 
 TEST(ToolPins, WhatChangedWhileTheGatewayWasAwayIsNoticed) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     {
         ToolPins before({});
         ASSERT_TRUE(before.open(folder.path()).has_value());

@@ -9,7 +9,7 @@
 
 #include "app/config/test_schema.hpp"
 #include "app/setup/check.hpp"
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -41,7 +41,7 @@ TEST(Starter, WhatItHasInCommentsWorksWhenTheyAreRemoved) {
 }
 
 TEST(Starter, IsWrittenWithItsSchemaAndNeverOverAFile) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto file = folder.path() / "gantry.yaml";
     ASSERT_TRUE(write_starter(file));
     EXPECT_EQ(text_of(file), starter());
@@ -56,7 +56,7 @@ TEST(Starter, IsWrittenWithItsSchemaAndNeverOverAFile) {
 }
 
 TEST(Check, TellsAGoodFileFromABrokenAndAnAbsentOne) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto file = folder.path() / "gantry.yaml";
     EXPECT_EQ(check({.file = file.string()}), 2);
     std::ofstream(file) << "servers: [{name: a, command: x}]\n";

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "auth/jose/base64url.hpp"
 #include "auth/jose/jwt.hpp"
+#include "base/crypto/base64url.hpp"
 
 using namespace gantry;
 
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const jose::KeySet keys = *jose::KeySet::of({key});
     switch (data[0] % 5) {
         case 0:
-            if (const auto bytes = jose::base64url_decode(input); bytes && jose::base64url_encode(*bytes) != input)
+            if (const auto bytes = crypto::base64url_decode(input); bytes && crypto::base64url_encode(*bytes) != input)
                 std::abort();
             break;
         case 1:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 #include "base/try.hpp"
 
 namespace gantry::jose {
@@ -48,7 +48,7 @@ Result<void> check_critical(const Json& header, const VerifyOptions& options) {
 }
 
 Result<Jws> decode(const Parts& parts, const VerifyOptions& options) {
-    GANTRY_TRY(const std::string header_text, base64url_decode(parts.header));
+    GANTRY_TRY(const std::string header_text, crypto::base64url_decode(parts.header));
     GANTRY_TRY(Json header, Json::parse(header_text, kHeaderLimits));
     if (!header.is_object()) return fail(ErrorCode::kParse, "the JWS header is not an object");
     const auto alg = parse_alg(header.string_at("alg"));
@@ -62,7 +62,7 @@ Result<Jws> decode(const Parts& parts, const VerifyOptions& options) {
     const Json* kid = header.find("kid");
     if (kid && !kid->is_string()) return fail(ErrorCode::kParse, "\"kid\" is not a string");
     std::string kid_text(header.string_at("kid"));
-    GANTRY_TRY(std::string payload, base64url_decode(parts.payload));
+    GANTRY_TRY(std::string payload, crypto::base64url_decode(parts.payload));
     return Jws{std::move(header), std::move(payload), *alg, std::move(kid_text)};
 }
 
@@ -81,7 +81,7 @@ Result<Jws> decode_unverified(std::string_view compact, const VerifyOptions& opt
 Result<Jws> verify(std::string_view compact, const Key& key, const VerifyOptions& options) {
     GANTRY_TRY(const Parts parts, split_within(compact, options));
     GANTRY_TRY(Jws jws, decode(parts, options));
-    GANTRY_TRY(const std::string signature, base64url_decode(parts.signature));
+    GANTRY_TRY(const std::string signature, crypto::base64url_decode(parts.signature));
     GANTRY_CHECK(key.verify(jws.alg, parts.signing_input, signature));
     return jws;
 }
@@ -89,7 +89,7 @@ Result<Jws> verify(std::string_view compact, const Key& key, const VerifyOptions
 Result<Jws> verify(std::string_view compact, const KeySet& keys, const VerifyOptions& options) {
     GANTRY_TRY(const Parts parts, split_within(compact, options));
     GANTRY_TRY(Jws jws, decode(parts, options));
-    GANTRY_TRY(const std::string signature, base64url_decode(parts.signature));
+    GANTRY_TRY(const std::string signature, crypto::base64url_decode(parts.signature));
     const auto candidates = keys.candidates(jws.alg, jws.kid);
     if (candidates.empty()) return fail(ErrorCode::kUnauthorized, "no key of the set fits the token");
     if (candidates.size() > kMaxKeysTried) return fail(ErrorCode::kLimit, "too many keys of the set fit the token");
@@ -105,9 +105,10 @@ Result<std::string> sign(const JsonObject& header, std::string_view payload, con
             return fail(ErrorCode::kInvalidArgument, "a reserved header parameter cannot be set");
         full.set(name, value);
     }
-    std::string input = base64url_encode(Json(std::move(full)).dump()) + "." + base64url_encode(payload);
+    std::string input =
+        crypto::base64url_encode(Json(std::move(full)).dump()) + "." + crypto::base64url_encode(payload);
     GANTRY_TRY(const std::string signature, key.sign(alg, input));
-    return input + "." + base64url_encode(signature);
+    return input + "." + crypto::base64url_encode(signature);
 }
 
 }  // namespace gantry::jose

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 
 namespace gantry::jose {
 namespace {
@@ -70,8 +70,8 @@ TEST(Jwt, SignedTokenVerifiesThroughItsKeySet) {
 }
 
 std::string with_header(std::string_view header, const Key& key) {
-    const std::string input = base64url_encode(header) + "." + base64url_encode("{}");
-    return input + "." + base64url_encode(*key.sign(Alg::kES256, input));
+    const std::string input = crypto::base64url_encode(header) + "." + crypto::base64url_encode("{}");
+    return input + "." + crypto::base64url_encode(*key.sign(Alg::kES256, input));
 }
 
 TEST(Jws, RefusesCriticalExtensionsUnlessUnderstood) {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "auth/jose/base64url.hpp"
 #include "auth/jose/key_material.hpp"
+#include "base/crypto/base64url.hpp"
 #include "base/try.hpp"
 
 namespace gantry::jose {
@@ -41,7 +41,7 @@ bool type_fits(KeyType type, Curve curve, Alg alg) noexcept {
 std::string raw_public(const EVP_PKEY* key) {
     std::string out(32, '\0');
     std::size_t size = out.size();
-    if (EVP_PKEY_get_raw_public_key(key, bytes_of(out.data()), &size) != 1) return {};
+    if (EVP_PKEY_get_raw_public_key(key, crypto::bytes_of(out.data()), &size) != 1) return {};
     return out;
 }
 
@@ -72,9 +72,9 @@ const char* group_name(Curve curve) noexcept {
 std::string bignum_param(const EVP_PKEY* key, const char* name, std::size_t size) {
     BIGNUM* raw = nullptr;
     if (EVP_PKEY_get_bn_param(key, name, &raw) != 1) return {};
-    const BigNum value(raw);
+    const crypto::BigNum value(raw);
     std::string out(size != 0 ? size : static_cast<std::size_t>(BN_num_bytes(value.get())), '\0');
-    if (BN_bn2binpad(value.get(), bytes_of(out.data()), static_cast<int>(out.size())) < 0) return {};
+    if (BN_bn2binpad(value.get(), crypto::bytes_of(out.data()), static_cast<int>(out.size())) < 0) return {};
     return out;
 }
 
@@ -117,20 +117,20 @@ JsonObject Key::public_jwk() const {
     switch (type_) {
         case KeyType::kOct: return jwk;
         case KeyType::kRsa:
-            jwk.set("e", base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_RSA_E)));
+            jwk.set("e", crypto::base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_RSA_E)));
             jwk.set("kty", "RSA");
-            jwk.set("n", base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_RSA_N)));
+            jwk.set("n", crypto::base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_RSA_N)));
             break;
         case KeyType::kEc:
             jwk.set("crv", group_name(curve_));
             jwk.set("kty", "EC");
-            jwk.set("x", base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_EC_PUB_X, field_size(curve_))));
-            jwk.set("y", base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_EC_PUB_Y, field_size(curve_))));
+            jwk.set("x", crypto::base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_EC_PUB_X, field_size(curve_))));
+            jwk.set("y", crypto::base64url_encode(bignum_param(key, OSSL_PKEY_PARAM_EC_PUB_Y, field_size(curve_))));
             break;
         case KeyType::kOkp:
             jwk.set("crv", "Ed25519");
             jwk.set("kty", "OKP");
-            jwk.set("x", base64url_encode(raw_public(key)));
+            jwk.set("x", crypto::base64url_encode(raw_public(key)));
             break;
     }
     if (!kid_.empty()) jwk.set("kid", kid_);
@@ -141,14 +141,14 @@ std::string Key::thumbprint() const {
     JsonObject required = public_jwk();
     required.erase("kid");
     if (type_ == KeyType::kOct)
-        required = JsonObject{{"k", Json(base64url_encode(material_->secret))}, {"kty", Json("oct")}};
-    return base64url_encode(sha256(Json(std::move(required)).dump()));
+        required = JsonObject{{"k", Json(crypto::base64url_encode(material_->secret))}, {"kty", Json("oct")}};
+    return crypto::base64url_encode(crypto::sha256(Json(std::move(required)).dump()));
 }
 
 Result<std::string> Key::private_pem() const {
     if (!private_ || type_ == KeyType::kOct)
         return fail(ErrorCode::kInvalidArgument, "only an asymmetric private key can be exported");
-    const Bio bio(BIO_new(BIO_s_secmem()));
+    const crypto::Bio bio(BIO_new(BIO_s_secmem()));
     if (!bio ||
         PEM_write_bio_PKCS8PrivateKey(bio.get(), material_->pkey.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
         return fail(ErrorCode::kInternal, "the key could not be written");

@@ -13,17 +13,17 @@ constexpr int kMinRsaBits = 2048;
 constexpr int kMaxRsaBits = 8192;  // verification time is quadratic in the size, so keys from outside are limited
 constexpr int kMaxExponentBits = 64;
 
-BigNum get_bignum(const EVP_PKEY* key, const char* name) {
+crypto::BigNum get_bignum(const EVP_PKEY* key, const char* name) {
     BIGNUM* value = nullptr;
     if (EVP_PKEY_get_bn_param(key, name, &value) != 1) return nullptr;
-    return BigNum(value);
+    return crypto::BigNum(value);
 }
 
 }  // namespace
 
 Result<void> check_rsa_strength(const EVP_PKEY* key) {
-    const BigNum n = get_bignum(key, OSSL_PKEY_PARAM_RSA_N);
-    const BigNum e = get_bignum(key, OSSL_PKEY_PARAM_RSA_E);
+    const crypto::BigNum n = get_bignum(key, OSSL_PKEY_PARAM_RSA_N);
+    const crypto::BigNum e = get_bignum(key, OSSL_PKEY_PARAM_RSA_E);
     if (!n || !e) return fail(ErrorCode::kParse, "RSA key without modulus or exponent");
     const int bits = BN_num_bits(n.get());
     if (bits < kMinRsaBits) return fail(ErrorCode::kDenied, "RSA key is shorter than 2048 bits");

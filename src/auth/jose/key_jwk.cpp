@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "auth/jose/base64url.hpp"
 #include "auth/jose/key_material.hpp"
+#include "base/crypto/base64url.hpp"
 #include "base/try.hpp"
 
 namespace gantry::jose {
@@ -18,7 +18,7 @@ Result<std::string> bytes_member(const Json& jwk, std::string_view name) {
     const std::string* text = member ? member->if_string() : nullptr;
     if (!text) return fail(ErrorCode::kParse, "JWK member \"" + std::string(name) + "\" is missing or not a string");
     if (text->size() > kMaxMemberBytes) return fail(ErrorCode::kLimit, "JWK member is too long");
-    auto bytes = base64url_decode(*text);
+    auto bytes = crypto::base64url_decode(*text);
     if (!bytes) return fail(bytes.error().within("JWK member \"" + std::string(name) + "\""));
     return bytes;
 }
@@ -29,8 +29,8 @@ public:
     ParamList() : builder_(OSSL_PARAM_BLD_new()) {}
 
     bool add_number(const char* name, const std::string& bytes) {
-        BigNum number(BN_secure_new());
-        if (!number || !BN_bin2bn(bytes_of(bytes), static_cast<int>(bytes.size()), number.get())) return false;
+        crypto::BigNum number(BN_secure_new());
+        if (!number || !BN_bin2bn(crypto::bytes_of(bytes), static_cast<int>(bytes.size()), number.get())) return false;
         if (OSSL_PARAM_BLD_push_BN(builder_.get(), name, number.get()) != 1) return false;
         numbers_.push_back(std::move(number));
         return true;
@@ -43,9 +43,9 @@ public:
         return OSSL_PARAM_BLD_push_octet_string(builder_.get(), name, bytes.data(), bytes.size()) == 1;
     }
 
-    EvpKey make(const char* type, bool has_private) {
-        const Params params(OSSL_PARAM_BLD_to_param(builder_.get()));
-        const EvpKeyCtx ctx(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
+    crypto::EvpKey make(const char* type, bool has_private) {
+        const crypto::Params params(OSSL_PARAM_BLD_to_param(builder_.get()));
+        const crypto::EvpKeyCtx ctx(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
         EVP_PKEY* pkey = nullptr;
         if (!params || !ctx || EVP_PKEY_fromdata_init(ctx.get()) != 1 ||
             EVP_PKEY_fromdata(ctx.get(), &pkey, has_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, params.get()) !=
@@ -53,12 +53,12 @@ public:
             ERR_clear_error();
             return nullptr;
         }
-        return EvpKey(pkey);
+        return crypto::EvpKey(pkey);
     }
 
 private:
-    ParamBuilder builder_;
-    std::vector<BigNum> numbers_;
+    crypto::ParamBuilder builder_;
+    std::vector<crypto::BigNum> numbers_;
 };
 
 std::unexpected<Error> unusable() {
@@ -87,7 +87,7 @@ Result<Key> rsa_from_jwk(const Json& jwk) {
             if (!params.add_number(name, bytes)) return unusable();
         }
     }
-    EvpKey pkey = params.make("RSA", has_private);
+    crypto::EvpKey pkey = params.make("RSA", has_private);
     if (!pkey) return unusable();
     return KeyBuilder::from_evp(std::move(pkey), has_private);
 }
@@ -114,7 +114,7 @@ Result<Key> ec_from_jwk(const Json& jwk) {
         if (d.size() != field_size(curve)) return fail(ErrorCode::kParse, "the private number has the wrong size");
         if (!params.add_number(OSSL_PKEY_PARAM_PRIV_KEY, d)) return unusable();
     }
-    EvpKey pkey = params.make("EC", has_private);
+    crypto::EvpKey pkey = params.make("EC", has_private);
     if (!pkey) return unusable();
     return KeyBuilder::from_evp(std::move(pkey), has_private);
 }
@@ -124,19 +124,19 @@ Result<Key> okp_from_jwk(const Json& jwk) {
     GANTRY_TRY(const std::string x, bytes_member(jwk, "x"));
     if (x.size() != 32) return fail(ErrorCode::kParse, "an Ed25519 key has 32 bytes");
     if (!jwk.find("d")) {
-        EvpKey pkey(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(x), x.size()));
+        crypto::EvpKey pkey(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, crypto::bytes_of(x), x.size()));
         if (!pkey) return unusable();
         return KeyBuilder::from_evp(std::move(pkey), false);
     }
     GANTRY_TRY(std::string d, bytes_member(jwk, "d"));
     if (d.size() != 32) return fail(ErrorCode::kParse, "an Ed25519 key has 32 bytes");
-    EvpKey pkey(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(d), d.size()));
-    wipe(d);
+    crypto::EvpKey pkey(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, crypto::bytes_of(d), d.size()));
+    crypto::wipe(d);
     if (!pkey) return unusable();
     // OpenSSL derives the public half itself: the one in the JWK must be equal.
     std::string derived(32, '\0');
     std::size_t size = derived.size();
-    if (EVP_PKEY_get_raw_public_key(pkey.get(), bytes_of(derived.data()), &size) != 1 || derived != x)
+    if (EVP_PKEY_get_raw_public_key(pkey.get(), crypto::bytes_of(derived.data()), &size) != 1 || derived != x)
         return fail(ErrorCode::kDenied, "the private key does not belong to the public one");
     return KeyBuilder::from_evp(std::move(pkey), true);
 }
@@ -149,7 +149,7 @@ Result<Key> material_from_jwk(const Json& jwk) {
     if (kty == "oct") {
         GANTRY_TRY(std::string secret, bytes_member(jwk, "k"));
         auto key = KeyBuilder::from_secret(secret);
-        wipe(secret);
+        crypto::wipe(secret);
         return key;
     }
     return fail(ErrorCode::kUnsupported, "the JWK's kty is not supported");

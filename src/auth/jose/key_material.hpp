@@ -4,26 +4,26 @@
 #include <string>
 #include <utility>
 
-#include "auth/jose/digest.hpp"
 #include "auth/jose/key.hpp"
-#include "auth/jose/openssl.hpp"
+#include "base/crypto/digest.hpp"
+#include "base/crypto/openssl.hpp"
 
 namespace gantry::jose {
 
 struct Key::Material {
-    EvpKey pkey;         // all but oct
-    std::string secret;  // oct
+    crypto::EvpKey pkey;  // all but oct
+    std::string secret;   // oct
 
     Material() = default;
     Material(const Material&) = delete;
     Material& operator=(const Material&) = delete;
-    ~Material() { wipe(secret); }
+    ~Material() { crypto::wipe(secret); }
 };
 
 /// The only way to construct a Key: every source of keys ends here, so every key passes the checks.
 struct KeyBuilder {
     /// Determines type, curve and private half of `pkey`, then checks strength and consistency.
-    static Result<Key> from_evp(EvpKey pkey, bool has_private);
+    static Result<Key> from_evp(crypto::EvpKey pkey, bool has_private);
     static Result<Key> from_secret(std::string_view bytes);
     /// kid, use, alg, key_ops.
     static Result<void> read_metadata(Key& key, const Json& jwk);

@@ -27,7 +27,7 @@ Curve curve_of(const EVP_PKEY* key) {
 }
 
 Result<void> check_point(EVP_PKEY* key) {
-    const EvpKeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(nullptr, key, nullptr));
+    const crypto::EvpKeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(nullptr, key, nullptr));
     if (!ctx || EVP_PKEY_public_check(ctx.get()) != 1) {
         ERR_clear_error();
         return fail(ErrorCode::kDenied, "the public point is not a usable point of its curve");
@@ -38,7 +38,7 @@ Result<void> check_point(EVP_PKEY* key) {
 Result<void> check_small_order(const EVP_PKEY* key) {
     std::string point(32, '\0');
     std::size_t size = point.size();
-    if (EVP_PKEY_get_raw_public_key(key, bytes_of(point.data()), &size) != 1 || is_small_order_ed25519(point))
+    if (EVP_PKEY_get_raw_public_key(key, crypto::bytes_of(point.data()), &size) != 1 || is_small_order_ed25519(point))
         return fail(ErrorCode::kDenied, "the Ed25519 point has small order");
     return {};
 }
@@ -49,7 +49,7 @@ int refuse_passphrase(char*, int, int, void*) {
 
 }  // namespace
 
-Result<Key> KeyBuilder::from_evp(EvpKey pkey, bool has_private) {
+Result<Key> KeyBuilder::from_evp(crypto::EvpKey pkey, bool has_private) {
     Key key;
     key.private_ = has_private;
     switch (EVP_PKEY_get_base_id(pkey.get())) {
@@ -106,10 +106,10 @@ Result<Key> Key::from_secret(std::string_view bytes) {
 Result<Key> Key::from_pem(std::string_view pem) {
     if (pem.size() > kMaxPemBytes) return fail(ErrorCode::kLimit, "the PEM text is too long");
     const bool is_private = pem.find("PRIVATE KEY-----") != std::string_view::npos;
-    const Bio bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    const crypto::Bio bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
     if (!bio) return fail(ErrorCode::kInternal, "out of memory");
-    EvpKey pkey(is_private ? PEM_read_bio_PrivateKey(bio.get(), nullptr, refuse_passphrase, nullptr)
-                           : PEM_read_bio_PUBKEY(bio.get(), nullptr, refuse_passphrase, nullptr));
+    crypto::EvpKey pkey(is_private ? PEM_read_bio_PrivateKey(bio.get(), nullptr, refuse_passphrase, nullptr)
+                                   : PEM_read_bio_PUBKEY(bio.get(), nullptr, refuse_passphrase, nullptr));
     if (!pkey) {
         ERR_clear_error();
         return fail(ErrorCode::kParse, "not a PEM key that can be read without a passphrase");
@@ -118,12 +118,12 @@ Result<Key> Key::from_pem(std::string_view pem) {
 }
 
 Result<Key> Key::generate(Alg alg) {
-    EvpKey pkey;
+    crypto::EvpKey pkey;
     switch (family_of(alg)) {
         case Family::kHmac: {
-            GANTRY_TRY(std::string secret, random_bytes(hash_size(alg)));
+            GANTRY_TRY(std::string secret, crypto::random_bytes(hash_size(alg)));
             auto key = KeyBuilder::from_secret(secret);
-            wipe(secret);
+            crypto::wipe(secret);
             return key;
         }
         case Family::kRsaPkcs1:

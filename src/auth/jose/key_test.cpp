@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "auth/jose/base64url.hpp"
 #include "auth/jose/key_set.hpp"
+#include "base/crypto/base64url.hpp"
 
 namespace gantry::jose {
 namespace {
@@ -35,7 +35,7 @@ TEST(Key, ThumbprintsMatchTheRfcs) {
 TEST(Key, Ed25519SignsAsInRfc8037) {
     const auto key = Key::from_jwk(json(kEd25519));
     const auto signature = key->sign(Alg::kEdDSA, "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc");
-    EXPECT_EQ(base64url_encode(*signature),
+    EXPECT_EQ(crypto::base64url_encode(*signature),
               "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg");
 }
 
@@ -100,7 +100,7 @@ TEST(Key, RefusesPrivatePartOfAnotherKey) {
 TEST(Key, RefusesEd25519PointsOfSmallOrder) {
     for (std::string point : {std::string(32, '\0'), "\x01" + std::string(31, '\0'),
                               "\xec" + std::string(30, '\xff') + "\x7f", "\xee" + std::string(31, '\xff')}) {
-        const Json jwk(JsonObject{{"kty", "OKP"}, {"crv", "Ed25519"}, {"x", base64url_encode(point)}});
+        const Json jwk(JsonObject{{"kty", "OKP"}, {"crv", "Ed25519"}, {"x", crypto::base64url_encode(point)}});
         EXPECT_EQ(Key::from_jwk(jwk).error().code(), ErrorCode::kDenied);
     }
 }
@@ -115,7 +115,7 @@ TEST(Key, RefusesMalformedJwks) {
 }
 
 TEST(Key, RespectsUseAndOperationsAndAlg) {
-    const std::string k = base64url_encode(std::string(64, 'k'));
+    const std::string k = crypto::base64url_encode(std::string(64, 'k'));
     const auto key = [&](const char* extra) {
         return *Key::from_jwk(json(R"({"kty":"oct","k":")" + k + "\"" + extra + "}"));
     };

@@ -16,8 +16,8 @@ std::unexpected<Error> bad_signature() {
 std::string hmac(Alg alg, std::string_view secret, std::string_view message) {
     std::string out(hash_size(alg), '\0');
     unsigned size = 0;
-    HMAC(EVP_get_digestbyname(digest_name(alg)), secret.data(), static_cast<int>(secret.size()), bytes_of(message),
-         message.size(), bytes_of(out.data()), &size);
+    HMAC(EVP_get_digestbyname(digest_name(alg)), secret.data(), static_cast<int>(secret.size()),
+         crypto::bytes_of(message), message.size(), crypto::bytes_of(out.data()), &size);
     out.resize(size);
     return out;
 }
@@ -37,9 +37,9 @@ bool set_padding(EVP_PKEY_CTX* ctx, Alg alg) {
 Result<std::string> der_from_jose(std::string_view signature, std::size_t width) {
     if (signature.size() != 2 * width) return bad_signature();
     const auto half = static_cast<int>(width);
-    BigNum r(BN_bin2bn(bytes_of(signature), half, nullptr));
-    BigNum s(BN_bin2bn(bytes_of(signature) + width, half, nullptr));
-    const EcdsaSig pair(ECDSA_SIG_new());
+    crypto::BigNum r(BN_bin2bn(crypto::bytes_of(signature), half, nullptr));
+    crypto::BigNum s(BN_bin2bn(crypto::bytes_of(signature) + width, half, nullptr));
+    const crypto::EcdsaSig pair(ECDSA_SIG_new());
     if (!r || !s || !pair) return fail(ErrorCode::kInternal, "out of memory");
     if (BN_is_zero(r.get()) || BN_is_zero(s.get())) return bad_signature();
     if (ECDSA_SIG_set0(pair.get(), r.get(), s.get()) != 1) return bad_signature();
@@ -54,11 +54,12 @@ Result<std::string> der_from_jose(std::string_view signature, std::size_t width)
 }
 
 Result<std::string> jose_from_der(std::string_view der, std::size_t width) {
-    const unsigned char* at = bytes_of(der);
-    const EcdsaSig pair(d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())));
+    const unsigned char* at = crypto::bytes_of(der);
+    const crypto::EcdsaSig pair(d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())));
     std::string out(2 * width, '\0');
-    if (!pair || BN_bn2binpad(ECDSA_SIG_get0_r(pair.get()), bytes_of(out.data()), static_cast<int>(width)) < 0 ||
-        BN_bn2binpad(ECDSA_SIG_get0_s(pair.get()), bytes_of(out.data()) + width, static_cast<int>(width)) < 0)
+    if (!pair ||
+        BN_bn2binpad(ECDSA_SIG_get0_r(pair.get()), crypto::bytes_of(out.data()), static_cast<int>(width)) < 0 ||
+        BN_bn2binpad(ECDSA_SIG_get0_s(pair.get()), crypto::bytes_of(out.data()) + width, static_cast<int>(width)) < 0)
         return fail(ErrorCode::kInternal, "the signature could not be encoded");
     return out;
 }
@@ -69,19 +70,20 @@ Result<std::string> Key::sign(Alg alg, std::string_view message) const {
     GANTRY_CHECK(permits(alg, Operation::kSign));
     if (is_symmetric(alg)) return hmac(alg, material_->secret, message);
 
-    const EvpMdCtx ctx(EVP_MD_CTX_new());
+    const crypto::EvpMdCtx ctx(EVP_MD_CTX_new());
     EVP_PKEY_CTX* key_ctx = nullptr;  // owned by ctx
     std::size_t size = 0;
     if (!ctx ||
         EVP_DigestSignInit_ex(ctx.get(), &key_ctx, digest_name(alg), nullptr, nullptr, material_->pkey.get(),
                               nullptr) != 1 ||
         !set_padding(key_ctx, alg) ||
-        EVP_DigestSign(ctx.get(), nullptr, &size, bytes_of(message), message.size()) != 1) {
+        EVP_DigestSign(ctx.get(), nullptr, &size, crypto::bytes_of(message), message.size()) != 1) {
         ERR_clear_error();
         return fail(ErrorCode::kInternal, "signing failed");
     }
     std::string out(size, '\0');
-    if (EVP_DigestSign(ctx.get(), bytes_of(out.data()), &size, bytes_of(message), message.size()) != 1) {
+    if (EVP_DigestSign(ctx.get(), crypto::bytes_of(out.data()), &size, crypto::bytes_of(message), message.size()) !=
+        1) {
         ERR_clear_error();
         return fail(ErrorCode::kInternal, "signing failed");
     }
@@ -92,7 +94,7 @@ Result<std::string> Key::sign(Alg alg, std::string_view message) const {
 Result<void> Key::verify(Alg alg, std::string_view message, std::string_view signature) const {
     GANTRY_CHECK(permits(alg, Operation::kVerify));
     if (is_symmetric(alg)) {
-        if (!equal_constant_time(hmac(alg, material_->secret, message), signature)) return bad_signature();
+        if (!crypto::equal_constant_time(hmac(alg, material_->secret, message), signature)) return bad_signature();
         return {};
     }
     std::string der;
@@ -100,7 +102,7 @@ Result<void> Key::verify(Alg alg, std::string_view message, std::string_view sig
         GANTRY_TRY(der, der_from_jose(signature, field_size(curve_)));
         signature = der;
     }
-    const EvpMdCtx ctx(EVP_MD_CTX_new());
+    const crypto::EvpMdCtx ctx(EVP_MD_CTX_new());
     EVP_PKEY_CTX* key_ctx = nullptr;  // owned by ctx
     if (!ctx ||
         EVP_DigestVerifyInit_ex(ctx.get(), &key_ctx, digest_name(alg), nullptr, nullptr, material_->pkey.get(),
@@ -109,7 +111,8 @@ Result<void> Key::verify(Alg alg, std::string_view message, std::string_view sig
         ERR_clear_error();
         return fail(ErrorCode::kInternal, "verification could not start");
     }
-    if (EVP_DigestVerify(ctx.get(), bytes_of(signature), signature.size(), bytes_of(message), message.size()) != 1)
+    if (EVP_DigestVerify(ctx.get(), crypto::bytes_of(signature), signature.size(), crypto::bytes_of(message),
+                         message.size()) != 1)
         return bad_signature();
     return {};
 }

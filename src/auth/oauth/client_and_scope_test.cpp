@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "auth/jose/base64url.hpp"
 #include "auth/oauth/authorizer_rig.hpp"
+#include "base/crypto/base64url.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -21,7 +21,7 @@ TEST_F(ClientChoice, PrefersTheConfiguredClient) {
     ASSERT_EQ(call().value(), 200);
     EXPECT_EQ(as_.count("/register"), 0);
     EXPECT_EQ(sent("/authorize", "client_id"), "mine");
-    EXPECT_EQ(as_.last("/token")->authorization, "Basic " + jose::base64_encode("mine:s%3Ae%20c"));
+    EXPECT_EQ(as_.last("/token")->authorization, "Basic " + crypto::base64_encode("mine:s%3Ae%20c"));
     EXPECT_EQ(sent("/token", "client_secret"), "<absent>");
 }
 

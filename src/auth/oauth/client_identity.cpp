@@ -1,7 +1,7 @@
 #include "auth/oauth/client_identity.hpp"
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -27,11 +27,11 @@ Result<std::string> make_assertion(const ClientIdentity& identity, const ServerM
         if (!fits && listed && identity.key->permits(*listed, jose::Operation::kSign)) alg = listed;
     }
     if (!alg) return fail(ErrorCode::kInvalidArgument, "the private key cannot sign");
-    GANTRY_TRY(const std::string unique, jose::random_bytes(16));
+    GANTRY_TRY(const std::string unique, crypto::random_bytes(16));
     const JsonObject claims{{"iss", identity.client_id},
                             {"sub", identity.client_id},
                             {"aud", server.issuer},
-                            {"jti", jose::base64url_encode(unique)},
+                            {"jti", crypto::base64url_encode(unique)},
                             {"iat", jose::to_numeric_date(now)},
                             {"exp", jose::to_numeric_date(now + kAssertionLife)}};
     return jose::sign_jwt(claims, *identity.key, *alg);
@@ -83,8 +83,8 @@ Result<void> authenticate(const ClientIdentity& identity, const ServerMetadata& 
     switch (identity.method) {
         case Method::kNone: form.add("client_id", identity.client_id); break;
         case Method::kSecretBasic:
-            headers.set("Authorization", "Basic " + jose::base64_encode(percent_encode(identity.client_id) + ":" +
-                                                                        percent_encode(identity.client_secret)));
+            headers.set("Authorization", "Basic " + crypto::base64_encode(percent_encode(identity.client_id) + ":" +
+                                                                          percent_encode(identity.client_secret)));
             break;
         case Method::kSecretPost:
             form.add("client_id", identity.client_id);

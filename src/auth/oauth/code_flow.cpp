@@ -1,9 +1,9 @@
 #include "auth/oauth/code_flow.hpp"
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
 #include "auth/oauth/form.hpp"
 #include "auth/oauth/token_endpoint.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -20,7 +20,7 @@ Result<void> check_pkce(const ServerMetadata& server) {
 }  // namespace
 
 std::string s256_challenge(std::string_view verifier) {
-    return jose::base64url_encode(jose::sha256(verifier));
+    return crypto::base64url_encode(crypto::sha256(verifier));
 }
 
 Result<CodeRequest> begin_code_flow(const ServerMetadata& server, std::string_view client_id, std::string redirect_uri,
@@ -29,11 +29,11 @@ Result<CodeRequest> begin_code_flow(const ServerMetadata& server, std::string_vi
     if (server.authorization_endpoint.empty())
         return fail(ErrorCode::kProtocol, "the authorization server has no authorization endpoint");
     GANTRY_TRY(const Url endpoint, parse_secure_url(server.authorization_endpoint, "the authorization endpoint"));
-    GANTRY_TRY(const std::string state, jose::random_bytes(24));
-    GANTRY_TRY(const std::string verifier, jose::random_bytes(32));
+    GANTRY_TRY(const std::string state, crypto::random_bytes(24));
+    GANTRY_TRY(const std::string verifier, crypto::random_bytes(32));
     CodeRequest out;
-    out.state = jose::base64url_encode(state);
-    out.verifier = jose::base64url_encode(verifier);
+    out.state = crypto::base64url_encode(state);
+    out.verifier = crypto::base64url_encode(verifier);
     out.redirect_uri = std::move(redirect_uri);
     out.issuer = server.issuer;
     out.iss_required = server.iss_parameter;
@@ -54,7 +54,7 @@ Result<CodeRequest> begin_code_flow(const ServerMetadata& server, std::string_vi
 }
 
 Result<std::string> take_code(const CodeRequest& request, const AuthorizationResponse& response) {
-    if (!jose::equal_constant_time(response.state, request.state))
+    if (!crypto::equal_constant_time(response.state, request.state))
         return fail(ErrorCode::kDenied, "the authorization response does not belong to this request (state)");
     if (response.has_iss ? response.iss != request.issuer : request.iss_required)
         return fail(ErrorCode::kDenied,

@@ -1,8 +1,8 @@
 #include "auth/oauth/dpop.hpp"
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
 #include "auth/jose/jws.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -15,12 +15,12 @@ constexpr std::size_t kMaxOrigins = 64;
 
 Result<std::string> DpopProver::prove(std::string_view method, const Url& url, std::string_view access_token,
                                       jose::WallTime now) const {
-    GANTRY_TRY(const std::string unique, jose::random_bytes(16));
-    JsonObject claims{{"jti", jose::base64url_encode(unique)},
+    GANTRY_TRY(const std::string unique, crypto::random_bytes(16));
+    JsonObject claims{{"jti", crypto::base64url_encode(unique)},
                       {"htm", Json(method)},
                       {"htu", Json(url.origin() + url.path())},
                       {"iat", jose::to_numeric_date(now)}};
-    if (!access_token.empty()) claims.set("ath", jose::base64url_encode(jose::sha256(access_token)));
+    if (!access_token.empty()) claims.set("ath", crypto::base64url_encode(crypto::sha256(access_token)));
     if (const auto nonce = nonces_.find(url.origin()); nonce != nonces_.end()) claims.set("nonce", nonce->second);
     const JsonObject header{{"typ", "dpop+jwt"}, {"jwk", key_.public_jwk()}};
     return jose::sign(header, Json(std::move(claims)).dump(), key_, *key_.default_alg());

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
 #include "auth/jose/jwt.hpp"
 #include "auth/oauth/authorizer_rig.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -27,7 +27,7 @@ TEST_F(Grants, ClientCredentialsWithASecret) {
     EXPECT_EQ(sent("/token", "grant_type"), "client_credentials");
     EXPECT_EQ(sent("/token", "scope"), "a");
     EXPECT_EQ(sent("/token", "resource"), kServer);
-    EXPECT_EQ(as_.last("/token")->authorization, "Basic " + jose::base64_encode("machine:hidden"));
+    EXPECT_EQ(as_.last("/token")->authorization, "Basic " + crypto::base64_encode("machine:hidden"));
     EXPECT_EQ(as_.count("/authorize"), 0);
 }
 
@@ -151,7 +151,7 @@ TEST_F(Dpop, ProvesPossessionAtBothServers) {
     ASSERT_EQ(sent[1].first, "DPoP");
     const Json at_server = proof(sent[1].second);
     EXPECT_EQ(at_server.string_at("htu"), kServer);
-    EXPECT_EQ(at_server.string_at("ath"), jose::base64url_encode(jose::sha256("access-1")));
+    EXPECT_EQ(at_server.string_at("ath"), crypto::base64url_encode(crypto::sha256("access-1")));
     EXPECT_EQ(at_server.find("iat")->as_int(), 1'700'000'000);
     EXPECT_NE(at_server.string_at("jti"), proof(fields().value()[1].second).string_at("jti"));
 }

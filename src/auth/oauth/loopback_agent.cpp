@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "base/url.hpp"
 #include "io/http/server.hpp"
@@ -86,7 +86,7 @@ private:
         std::optional<AuthorizationResponse> parsed;
         if (exchange.method() == "GET" && path == options_.path && path.size() < target.size())
             if (auto response = parse_redirect(target)) parsed = *std::move(response);
-        const bool ours = parsed && !state_.empty() && !response_ && jose::equal_constant_time(parsed->state, state_);
+        const bool ours = parsed && !state_.empty() && !response_ && crypto::equal_constant_time(parsed->state, state_);
         const std::string_view page = !ours ? kStray : parsed->error.empty() ? kDone : kFailed;
         const http::Headers headers{{"Content-Type", "text/html; charset=utf-8"},
                                     {"Cache-Control", "no-store"},

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "auth/oauth/authorizer_rig.hpp"
-#include "auth/store/temporary_folder.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::auth {
 namespace {

@@ -1,7 +1,7 @@
 #include "auth/oauth/user_agent.hpp"
 
-#include "auth/jose/digest.hpp"
 #include "auth/oauth/form.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
@@ -19,7 +19,7 @@ public:
     Task<Result<AuthorizationResponse>> authorize(const Context& ctx, std::string url, std::string state) override {
         GANTRY_CO_TRY(const std::string location, co_await callback_(ctx, std::move(url)));
         GANTRY_CO_TRY(AuthorizationResponse response, parse_redirect(location));
-        if (!jose::equal_constant_time(response.state, state))
+        if (!crypto::equal_constant_time(response.state, state))
             co_return fail(ErrorCode::kDenied, "the authorization response does not belong to this request (state)");
         co_return response;
     }

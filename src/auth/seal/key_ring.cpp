@@ -1,16 +1,16 @@
 #include "auth/seal/key_ring.hpp"
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
 #include "auth/store/sealed.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
 namespace {
 
 Result<SealKey> key_from(const Json& json) {
-    GANTRY_TRY(std::string id, jose::base64url_decode(json.string_at("id")));
-    GANTRY_TRY(std::string secret, jose::base64url_decode(json.string_at("key")));
+    GANTRY_TRY(std::string id, crypto::base64url_decode(json.string_at("id")));
+    GANTRY_TRY(std::string secret, crypto::base64url_decode(json.string_at("key")));
     const Json* made = json.find("made");
     const auto seconds = made == nullptr ? std::nullopt : made->as_int();
     if (id.size() != kKeyIdBytes || secret.size() != kSealKeyBytes || !seconds)
@@ -23,8 +23,8 @@ Result<SealKey> key_from(const Json& json) {
 }  // namespace
 
 Result<SealKey> make_seal_key(std::chrono::sys_seconds now) {
-    GANTRY_TRY(std::string id, jose::random_bytes(kKeyIdBytes));
-    GANTRY_TRY(std::string secret, jose::random_bytes(kSealKeyBytes));
+    GANTRY_TRY(std::string id, crypto::random_bytes(kKeyIdBytes));
+    GANTRY_TRY(std::string secret, crypto::random_bytes(kSealKeyBytes));
     return SealKey{.id = std::move(id), .secret = std::move(secret), .made = now};
 }
 
@@ -38,7 +38,7 @@ Result<bool> KeyRing::renew(std::chrono::sys_seconds now, std::chrono::seconds r
     }
     // A key seals until its successor is created; its last token expires keep_for after that.
     while (keys.size() > 1 && now - keys[keys.size() - 2].made >= keep_for) {
-        jose::wipe(keys.back().secret);
+        crypto::wipe(keys.back().secret);
         keys.pop_back();
         changed = true;
     }
@@ -48,8 +48,8 @@ Result<bool> KeyRing::renew(std::chrono::sys_seconds now, std::chrono::seconds r
 Json to_json(const KeyRing& ring) {
     JsonArray keys;
     for (const SealKey& key : ring.keys) {
-        keys.push_back(JsonObject{{"id", jose::base64url_encode(key.id)},
-                                  {"key", jose::base64url_encode(key.secret)},
+        keys.push_back(JsonObject{{"id", crypto::base64url_encode(key.id)},
+                                  {"key", crypto::base64url_encode(key.secret)},
                                   {"made", key.made.time_since_epoch().count()}});
     }
     return JsonObject{{"version", 1}, {"keys", std::move(keys)}};

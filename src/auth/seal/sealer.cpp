@@ -6,18 +6,18 @@
 #include <cassert>
 #include <limits>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
-#include "auth/jose/openssl.hpp"
 #include "auth/seal/key_ring.hpp"
-#include "auth/store/private_file.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
+#include "base/crypto/openssl.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::auth {
 namespace {
 
-using jose::bytes_of;
+using crypto::bytes_of;
 
 constexpr const char* kFile = "seal.keys";
 constexpr std::size_t kMaxFileBytes = 64u << 10;
@@ -42,7 +42,7 @@ public:
     }
     Cipher(Cipher&&) noexcept = default;
     Cipher& operator=(Cipher&&) noexcept = default;
-    ~Cipher() { jose::wipe(key_.secret); }
+    ~Cipher() { crypto::wipe(key_.secret); }
 
     const SealKey& key() const noexcept { return key_; }
 
@@ -76,15 +76,15 @@ public:
 private:
     explicit Cipher(SealKey key) : key_(std::move(key)) {}
 
-    static bool begin(jose::EvpCipherCtx& ctx, std::string_view purpose, std::string_view nonce) {
+    static bool begin(crypto::EvpCipherCtx& ctx, std::string_view purpose, std::string_view nonce) {
         int ignored = 0;
         return EVP_CipherInit_ex2(ctx.get(), nullptr, nullptr, bytes_of(nonce), -1, nullptr) == 1 &&
                EVP_CipherUpdate(ctx.get(), nullptr, &ignored, bytes_of(purpose), static_cast<int>(purpose.size())) == 1;
     }
 
     SealKey key_;
-    jose::EvpCipherCtx seal_;
-    jose::EvpCipherCtx open_;
+    crypto::EvpCipherCtx seal_;
+    crypto::EvpCipherCtx open_;
 };
 
 }  // namespace
@@ -121,18 +121,18 @@ public:
             [[maybe_unused]] const auto rotated = load();
         }
         Cipher& cipher = ciphers_.front();
-        auto nonce = jose::random_bytes(kNonceBytes);
+        auto nonce = crypto::random_bytes(kNonceBytes);
         std::string token = cipher.key().id;
         if (!nonce || !cipher.seal(purpose, *nonce, plain, token.append(*nonce))) {
             ERR_clear_error();
             return {};  // no random bytes: an empty token is safe, it never opens
         }
-        return jose::base64url_encode(token);
+        return crypto::base64url_encode(token);
     }
 
     Result<std::string> open(std::string_view purpose, std::string_view token) {
         if (token.size() > 2 * kMaxPlainBytes) return refused();
-        auto bytes = jose::base64url_decode(token);
+        auto bytes = crypto::base64url_decode(token);
         if (!bytes || bytes->size() < kKeyIdBytes + kNonceBytes + kTagBytes) return refused();
         const std::string_view all = *bytes;
         Cipher* cipher = find(all.substr(0, kKeyIdBytes));
@@ -141,7 +141,7 @@ public:
         if (!cipher->open(purpose, all.substr(kKeyIdBytes, kNonceBytes), all.substr(kKeyIdBytes + kNonceBytes),
                           plain)) {
             ERR_clear_error();
-            jose::wipe(plain);
+            crypto::wipe(plain);
             return refused();
         }
         return plain;
@@ -184,13 +184,13 @@ private:
         KeyRing ring;
         if (text) {
             GANTRY_TRY(ring, read_ring(*text));
-            jose::wipe(*text);
+            crypto::wipe(*text);
         }
         GANTRY_TRY(const bool changed, ring.renew(now(), rotation_.rotate_after, rotation_.keep_for));
         if (changed) {
             std::string content = to_json(ring).pretty();
             auto written = replace_private_file(folder, kFile, content);
-            jose::wipe(content);
+            crypto::wipe(content);
             GANTRY_CHECK(written);
         }
         return ring;

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::auth {
 namespace {

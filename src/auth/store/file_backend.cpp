@@ -1,11 +1,12 @@
 #include <cstdlib>
 
-#include "auth/jose/digest.hpp"
 #include "auth/store/backend.hpp"
-#include "auth/store/private_file.hpp"
 #include "auth/store/sealed.hpp"
+#include "auth/store/secret_lock.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t kMaxDataBytes = 32u << 20;
 class FileBackend final : public SecretBackend {
 public:
     FileBackend(Fd folder, std::string key) : folder_(std::move(folder)), key_(std::move(key)) {}
-    ~FileBackend() override { jose::wipe(key_); }
+    ~FileBackend() override { crypto::wipe(key_); }
 
     Result<std::optional<std::string>> load(const SecretId& id) override {
         GANTRY_TRY(const Fd lock, lock_folder(folder_));
@@ -63,7 +64,7 @@ private:
         if (!sealed) return Json(JsonObject());
         GANTRY_TRY(std::string plain, unseal(key_, *sealed));
         auto all = Json::parse(plain);
-        jose::wipe(plain);
+        crypto::wipe(plain);
         if (!all || !all->is_object())
             return fail(ErrorCode::kParse, "token file: the content is not what was written");
         return *std::move(all);
@@ -72,7 +73,7 @@ private:
     Result<void> write(const Json& all) {
         std::string plain = all.dump();
         auto sealed = seal(key_, plain);
-        jose::wipe(plain);
+        crypto::wipe(plain);
         if (!sealed) return fail(sealed.error());
         return replace_private_file(folder_, kDataFile, *sealed);
     }
@@ -85,7 +86,7 @@ Result<std::string> load_or_make_key(const Fd& folder) {
     GANTRY_TRY(const Fd lock, lock_folder(folder));
     GANTRY_TRY(auto key, read_private_file(folder, kKeyFile, kSealKeyBytes));
     if (!key) {
-        GANTRY_TRY(key, jose::random_bytes(kSealKeyBytes));
+        GANTRY_TRY(key, crypto::random_bytes(kSealKeyBytes));
         GANTRY_CHECK(replace_private_file(folder, kKeyFile, *key));
     }
     if (key->size() != kSealKeyBytes) return fail(ErrorCode::kDenied, "token file: the key has the wrong size");

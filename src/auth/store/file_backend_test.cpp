@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "auth/jose/digest.hpp"
 #include "auth/store/backend.hpp"
 #include "auth/store/sealed.hpp"
-#include "auth/store/temporary_folder.hpp"
+#include "base/crypto/digest.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -105,11 +105,11 @@ TEST_F(FileBackend, TwoProcessesSeeEachOthersSecrets) {
 }
 
 TEST(Sealed, OpensOnlyUntouchedContentWithTheSameKey) {
-    const std::string key = *jose::random_bytes(kSealKeyBytes);
+    const std::string key = *crypto::random_bytes(kSealKeyBytes);
     const std::string sealed = *seal(key, "hello");
     EXPECT_EQ(unseal(key, sealed), "hello");
     EXPECT_NE(*seal(key, "hello"), sealed);
-    EXPECT_FALSE(unseal(*jose::random_bytes(kSealKeyBytes), sealed));
+    EXPECT_FALSE(unseal(*crypto::random_bytes(kSealKeyBytes), sealed));
     for (std::size_t i = 0; i < sealed.size(); ++i) {
         std::string altered = sealed;
         altered[i] = static_cast<char>(altered[i] ^ 1);

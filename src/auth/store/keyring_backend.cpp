@@ -1,11 +1,12 @@
 #include "auth/store/backend.hpp"
+#include "auth/store/secret_lock.hpp"
 
 #ifdef GANTRY_HAVE_LIBSECRET
 
 #include <libsecret/secret.h>
 
-#include "auth/store/private_file.hpp"
 #include "base/try.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::auth {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "auth/store/backend.hpp"
 #include "auth/store/private_session.hpp"
-#include "auth/store/temporary_folder.hpp"
 #include "auth/store/token_store.hpp"
 #include "io/loop.hpp"
+#include "io/test_temporary_folder.hpp"
 
 // GLib is not instrumented: ThreadSanitizer reports its D-Bus thread as racy.
 #if __has_feature(thread_sanitizer)

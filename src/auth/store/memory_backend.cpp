@@ -2,8 +2,8 @@
 #include <mutex>
 #include <set>
 
-#include "auth/jose/digest.hpp"
 #include "auth/store/backend.hpp"
+#include "base/crypto/digest.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -30,7 +30,7 @@ private:
 class MemoryBackend final : public SecretBackend {
 public:
     ~MemoryBackend() override {
-        for (auto& [id, secret] : secrets_) jose::wipe(secret);
+        for (auto& [id, secret] : secrets_) crypto::wipe(secret);
     }
 
     Result<std::optional<std::string>> load(const SecretId& id) override {

@@ -4,14 +4,14 @@
 
 #include <limits>
 
-#include "auth/jose/digest.hpp"
-#include "auth/jose/openssl.hpp"
+#include "base/crypto/digest.hpp"
+#include "base/crypto/openssl.hpp"
 #include "base/try.hpp"
 
 namespace gantry::auth {
 namespace {
 
-using jose::bytes_of;
+using crypto::bytes_of;
 
 constexpr std::string_view kMarker = "gantry-sealed-1\n";  // authenticated too, to prevent format downgrades
 constexpr std::size_t kNonceBytes = 12;
@@ -29,8 +29,8 @@ bool start(EVP_CIPHER_CTX* ctx, std::string_view key, std::string_view nonce, in
 Result<std::string> seal(std::string_view key, std::string_view plain) {
     if (key.size() != kSealKeyBytes) return fail(ErrorCode::kInvalidArgument, "the sealing key has the wrong size");
     if (plain.size() > kMaxBytes) return fail(ErrorCode::kLimit, "too much to seal");
-    GANTRY_TRY(const std::string nonce, jose::random_bytes(kNonceBytes));
-    const jose::EvpCipherCtx ctx(EVP_CIPHER_CTX_new());
+    GANTRY_TRY(const std::string nonce, crypto::random_bytes(kNonceBytes));
+    const crypto::EvpCipherCtx ctx(EVP_CIPHER_CTX_new());
     std::string body(plain.size() + kTagBytes, '\0');
     int written = 0;
     int rest = 0;
@@ -55,7 +55,7 @@ Result<std::string> unseal(std::string_view key, std::string_view sealed) {
     const std::string_view nonce = sealed.substr(0, kNonceBytes);
     const std::string_view body = sealed.substr(kNonceBytes, sealed.size() - kNonceBytes - kTagBytes);
     std::string tag(sealed.substr(sealed.size() - kTagBytes));
-    const jose::EvpCipherCtx ctx(EVP_CIPHER_CTX_new());
+    const crypto::EvpCipherCtx ctx(EVP_CIPHER_CTX_new());
     std::string plain(body.size(), '\0');
     int written = 0;
     int rest = 0;
@@ -65,7 +65,7 @@ Result<std::string> unseal(std::string_view key, std::string_view sealed) {
         EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, tag.data()) != 1 ||
         EVP_CipherFinal_ex(ctx.get(), bytes_of(plain.data()) + written, &rest) != 1) {
         ERR_clear_error();
-        jose::wipe(plain);
+        crypto::wipe(plain);
         return fail(ErrorCode::kDenied, "the sealed file was altered or belongs to another key");
     }
     return plain;

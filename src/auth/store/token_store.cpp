@@ -1,8 +1,8 @@
 #include "auth/store/token_store.hpp"
 
-#include "auth/jose/digest.hpp"
-#include "auth/store/worker.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
+#include "io/worker.hpp"
 
 namespace gantry::auth {
 namespace {
@@ -43,7 +43,7 @@ Task<Result<void>> TokenStore::save(const Context& ctx, SecretId id, std::string
     co_return co_await worker_->run<void>(ctx,
                                           [backend = backend_, id = std::move(id), text = std::move(text)]() mutable {
                                               auto saved = backend->save(id, text);
-                                              jose::wipe(text);
+                                              crypto::wipe(text);
                                               return saved;
                                           });
 }

@@ -1,4 +1,5 @@
 #include "auth/store/token_store.hpp"
+#include "auth/store/secret_lock.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,10 +9,10 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "auth/store/private_file.hpp"
-#include "auth/store/temporary_folder.hpp"
 #include "io/loop.hpp"
+#include "io/private_file.hpp"
 #include "io/scope.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::auth {
 namespace {

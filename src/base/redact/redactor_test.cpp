@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 #include "gantry/json.hpp"
 
 namespace gantry {
@@ -41,7 +41,7 @@ TEST(Redactor, FindsASecretInBase64WhateverStandsAroundIt) {
     for (const std::string_view before : {"", "u:", "me:", "bob:", "alice:"}) {
         for (const std::string_view after : {"", "x", "xy", "\n"}) {
             const std::string plain = std::string(before) + "canary-4711-canary" + std::string(after);
-            for (const std::string& encoded : {jose::base64_encode(plain), jose::base64url_encode(plain)}) {
+            for (const std::string& encoded : {crypto::base64_encode(plain), crypto::base64url_encode(plain)}) {
                 const std::string masked = redactor.masked("Basic " + encoded);
                 EXPECT_TRUE(masked.starts_with("Basic ")) << masked;
                 EXPECT_TRUE(masked.contains("***")) << encoded;

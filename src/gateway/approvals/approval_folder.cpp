@@ -47,7 +47,7 @@ std::string file_of(const std::string& id) {
     return id + std::string(kEnding);
 }
 
-Result<std::vector<std::string>> names_in(const auth::Fd& folder) {
+Result<std::vector<std::string>> names_in(const Fd& folder) {
     // A separate open file description, because reading moves the directory offset.
     const int fd = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return system_error("open folder");
@@ -76,13 +76,13 @@ std::string id_of(std::string_view name) {
 }  // namespace
 
 Result<ApprovalFolder::Open> ApprovalFolder::locked() const {
-    GANTRY_TRY(const auth::Fd state, auth::open_private_folder(state_dir_));
+    GANTRY_TRY(const Fd state, open_private_folder(state_dir_));
     const TimePoint last = SteadyClock::now() + kLockPatience;
     for (;;) {
         // In the state folder, so that locking does not wake watchers of the approvals folder.
-        GANTRY_TRY(auto lock, auth::try_lock_name(state, "approvals"));
+        GANTRY_TRY(auto lock, try_lock_name(state, "approvals"));
         if (lock) {
-            GANTRY_TRY(auth::Fd folder, auth::open_private_folder(folder_));
+            GANTRY_TRY(Fd folder, open_private_folder(folder_));
             return Open{.folder = std::move(folder), .lock = *std::move(lock)};
         }
         if (SteadyClock::now() >= last)
@@ -106,12 +106,12 @@ Result<KeptApprovals> ApprovalFolder::open() {
 
 /// Under the lock. Nothing in the folder is used before this has completed, so it can safely be repeated after a crash.
 Result<void> ApprovalFolder::take_over_old() const {
-    GANTRY_TRY(const auth::Fd state, auth::open_private_folder(state_dir_));
+    GANTRY_TRY(const Fd state, open_private_folder(state_dir_));
     const auto take = [&]() -> Result<void> {
-        GANTRY_TRY(const auto text, auth::read_private_file(state, kOldFile, kMaxOldBytes));
+        GANTRY_TRY(const auto text, read_private_file(state, kOldFile, kMaxOldBytes));
         if (!text) return {};
         GANTRY_TRY(const auto all, old_approvals_from(*text));
-        GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
+        GANTRY_TRY(const Fd folder, open_private_folder(folder_));
         for (const StoredApproval& stored : all) GANTRY_CHECK(write(folder, stored));
         if (::unlinkat(state.get(), kOldFile, 0) != 0) return system_error("remove");
         if (::fsync(state.get()) != 0) return system_error("fsync");
@@ -123,7 +123,7 @@ Result<void> ApprovalFolder::take_over_old() const {
 }
 
 Result<KeptApprovals> ApprovalFolder::read() {
-    GANTRY_TRY(const auth::Fd folder, auth::open_private_folder(folder_));
+    GANTRY_TRY(const Fd folder, open_private_folder(folder_));
     auto names = names_in(folder);
     if (!names) return fail(names.error().within(folder_.string()));
     KeptApprovals kept;
@@ -187,19 +187,19 @@ Result<std::optional<StoredApproval>> ApprovalFolder::expire(const std::string& 
     return stored;
 }
 
-Result<std::optional<StoredApproval>> ApprovalFolder::find(const auth::Fd& folder, const std::string& id) {
-    GANTRY_TRY(const auto text, auth::read_private_file(folder, file_of(id).c_str(), kMaxBytes));
+Result<std::optional<StoredApproval>> ApprovalFolder::find(const Fd& folder, const std::string& id) {
+    GANTRY_TRY(const auto text, read_private_file(folder, file_of(id).c_str(), kMaxBytes));
     if (!text) return std::optional<StoredApproval>();
     GANTRY_TRY(auto stored, approval_from(*text));
     if (stored.approval.id != id) return fail(ErrorCode::kParse, "it is about another question than its name says");
     return std::optional(std::move(stored));
 }
 
-Result<void> ApprovalFolder::write(const auth::Fd& folder, const StoredApproval& stored) {
-    return auth::replace_private_file(folder, file_of(stored.approval.id).c_str(), to_text(stored));
+Result<void> ApprovalFolder::write(const Fd& folder, const StoredApproval& stored) {
+    return replace_private_file(folder, file_of(stored.approval.id).c_str(), to_text(stored));
 }
 
-Result<void> ApprovalFolder::remove(const auth::Fd& folder, const std::string& id) {
+Result<void> ApprovalFolder::remove(const Fd& folder, const std::string& id) {
     if (::unlinkat(folder.get(), file_of(id).c_str(), 0) != 0) return system_error("remove");
     if (::fsync(folder.get()) != 0) return system_error("fsync folder");
     return {};

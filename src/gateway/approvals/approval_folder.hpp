@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "auth/store/private_file.hpp"
 #include "gateway/approvals/approval_store.hpp"
+#include "io/private_file.hpp"
 
 namespace gantry::gateway {
 
@@ -34,8 +34,8 @@ public:
 
 private:
     struct Open {
-        auth::Fd folder;
-        auth::Fd lock;
+        Fd folder;
+        Fd lock;
     };
     /// Identity of a file when it was last read; it is read again only when this has changed.
     struct Seen {
@@ -47,9 +47,9 @@ private:
 
     Result<Open> locked() const;
     Result<void> take_over_old() const;
-    static Result<std::optional<StoredApproval>> find(const auth::Fd& folder, const std::string& id);
-    static Result<void> write(const auth::Fd& folder, const StoredApproval& stored);
-    static Result<void> remove(const auth::Fd& folder, const std::string& id);
+    static Result<std::optional<StoredApproval>> find(const Fd& folder, const std::string& id);
+    static Result<void> write(const Fd& folder, const StoredApproval& stored);
+    static Result<void> remove(const Fd& folder, const std::string& id);
 
     std::filesystem::path state_dir_;
     std::filesystem::path folder_;

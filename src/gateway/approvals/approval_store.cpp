@@ -1,10 +1,10 @@
 #include "gateway/approvals/approval_store.hpp"
 
-#include "auth/store/worker.hpp"
 #include "base/try.hpp"
 #include "gateway/approvals/approval_folder.hpp"
 #include "io/file_watch.hpp"
 #include "io/loop.hpp"
+#include "io/worker.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -59,7 +59,7 @@ private:
 
     std::shared_ptr<ApprovalFolder> folder_;  // used on the worker's thread after open()
     std::optional<FileWatch> watch_;
-    auth::Worker worker_;
+    Worker worker_;
 };
 
 }  // namespace

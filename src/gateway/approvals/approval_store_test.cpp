@@ -9,10 +9,10 @@
 #include <fstream>
 #include <thread>
 
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/approvals/approval_folder.hpp"
 #include "gateway/approvals/approval_text.hpp"
 #include "io/loop.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -43,7 +43,7 @@ protected:
         fs::permissions(file(name), fs::perms::owner_read | fs::perms::owner_write);
     }
     Loop loop;
-    auth::TemporaryFolder folder;
+    TemporaryFolder folder;
 };
 
 TEST_F(ApprovalFiles, AnotherProcessReadsWhatWasKept) {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <set>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
 #include "gateway/approvals/questions.hpp"
@@ -140,7 +140,7 @@ Result<PendingApproval> Approvals::describe(const ApprovalQuestion& question) co
                            .principal = call.identified.principal->id,
                            .request_id = incoming.correlation_id,
                            .arguments = arguments.is_object() ? std::string(arguments.raw()) : "{}",
-                           .descriptor = jose::base64url_encode(jose::sha256(call.item->text)),
+                           .descriptor = crypto::base64url_encode(crypto::sha256(call.item->text)),
                            .digest = question.digest,
                            .asked_ms = now,
                            .expires_ms = now + in_ms(options_.timeout)};
@@ -192,8 +192,8 @@ Result<Approvals::RecordPtr> Approvals::add(PendingApproval asked) {
                                                  std::to_string(options_.max_pending_per_principal) +
                                                  " (approvals.max_pending_per_principal)")
                         .retryable(true));
-    GANTRY_TRY(const std::string random, jose::random_bytes(12));
-    asked.id = jose::base64url_encode(random);
+    GANTRY_TRY(const std::string random, crypto::random_bytes(12));
+    asked.id = crypto::base64url_encode(random);
     auto record = std::make_shared<Record>();
     record->stored.approval = std::move(asked);
     records_.emplace(record->stored.approval.id, record);

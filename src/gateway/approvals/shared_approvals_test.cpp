@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/approvals/approvals.hpp"
 #include "gateway/pipeline/pipeline_rig.hpp"
 #include "io/loop.hpp"
 #include "io/scope.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -75,7 +75,7 @@ protected:
         co_return count == 0 ? std::string() : at.approvals.list().front().id;
     }
     Loop loop;
-    auth::TemporaryFolder folder;
+    TemporaryFolder folder;
 };
 
 TEST_F(SharedApprovals, EachInstanceSeesTheOthersQuestionsAndItsAnswerFreesTheCall) {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "auth/jose/digest.hpp"
-#include "auth/jose/sha256.hpp"
+#include "base/crypto/digest.hpp"
+#include "base/crypto/sha256.hpp"
 #include "base/hex.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
@@ -22,7 +22,7 @@ std::unexpected<Error> unauthorized(std::string message) {
 
 std::string sign_webhook(std::string_view secret, std::string_view body, std::int64_t seconds_since_1970) {
     const std::string at = std::to_string(seconds_since_1970);
-    return "t=" + at + ",v1=" + to_hex(jose::hmac_sha256(secret, at + "." + std::string(body)));
+    return "t=" + at + ",v1=" + to_hex(crypto::hmac_sha256(secret, at + "." + std::string(body)));
 }
 
 Result<void> check_signature(std::string_view secret, std::string_view body, std::string_view signature,
@@ -36,7 +36,7 @@ Result<void> check_signature(std::string_view secret, std::string_view body, std
     if (!timed || fault != std::errc() || !std::string_view(stop, end).starts_with(",v1="))
         return unauthorized("Gantry-Signature is not of the form t=SECONDS,v1=HEX");
     // The signature first: without the secret, a sender learns nothing else. The timestamp is trusted only after that.
-    if (!jose::equal_constant_time(signature, sign_webhook(secret, body, at)))
+    if (!crypto::equal_constant_time(signature, sign_webhook(secret, body, at)))
         return unauthorized("Gantry-Signature was not made with the secret for this body");
     if (at < now - kTolerance || at > now + kTolerance)
         return unauthorized(

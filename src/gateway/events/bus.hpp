@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "auth/jose/sha256.hpp"
+#include "base/crypto/sha256.hpp"
 #include "gateway/events/options.hpp"
 #include "gateway/events/record.hpp"
 #include "gateway/ports/event_sink.hpp"
@@ -87,7 +87,7 @@ private:
     std::vector<Listener*> listeners_;
     std::size_t argument_readers_ = 0;
     std::uint64_t count_ = 0;
-    jose::Sha256 sha_;
+    crypto::Sha256 sha_;
 };
 
 }  // namespace gantry::gateway::events

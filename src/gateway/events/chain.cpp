@@ -48,7 +48,7 @@ std::string_view view_of(const ChainHash& hash) noexcept {
     return {reinterpret_cast<const char*>(hash.data()), hash.size()};
 }
 
-ChainHash chained(jose::Sha256& sha, std::string& scratch, const ChainHash& before, const JournalEntry& entry) {
+ChainHash chained(crypto::Sha256& sha, std::string& scratch, const ChainHash& before, const JournalEntry& entry) {
     // Hashed in one piece: each update costs as much as some sixty bytes of input.
     scratch.assign(view_of(before));
     add_number(scratch, static_cast<std::uint64_t>(entry.seq));

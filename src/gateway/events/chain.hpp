@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "auth/jose/sha256.hpp"
+#include "base/crypto/sha256.hpp"
 #include "gantry/error.hpp"
 
 namespace gantry::gateway::events {
 
-using ChainHash = jose::Sha256::Digest;
+using ChainHash = crypto::Sha256::Digest;
 std::string_view view_of(const ChainHash& hash) noexcept;
 
 /// One entry of the journal, as stored and chained.
@@ -29,7 +29,7 @@ struct JournalEntry {
 /// The hash of an entry covers all of its fields and the previous hash, so that changing, dropping or moving an entry
 /// invalidates all later hashes.
 /// `scratch` is a buffer the caller may reuse between calls.
-ChainHash chained(jose::Sha256& sha, std::string& scratch, const ChainHash& before, const JournalEntry& entry);
+ChainHash chained(crypto::Sha256& sha, std::string& scratch, const ChainHash& before, const JournalEntry& entry);
 
 /// A position in the chain: an entry and its hash. The position before the first entry is {0, zeros}.
 struct ChainLink {

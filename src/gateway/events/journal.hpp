@@ -121,7 +121,7 @@ private:
     bool news_ = false;
     std::string data_;     // data member of the entry being appended
     std::string scratch_;  // buffer for its hash
-    jose::Sha256 sha_;
+    crypto::Sha256 sha_;
 };
 
 /// Reads number and hash from the first two columns of a row.

@@ -30,7 +30,7 @@ std::string event_of(std::string_view type, JsonObject data, std::optional<std::
 JournalTail::JournalTail(Writer& writer, const std::filesystem::path& folder)
     : writer_(writer), pages_(std::make_shared<JournalPages>(folder)) {}
 
-auth::Worker& JournalTail::worker() {
+Worker& JournalTail::worker() {
     if (!worker_) worker_.emplace();
     return *worker_;
 }

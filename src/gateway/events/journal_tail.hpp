@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "auth/store/worker.hpp"
 #include "gateway/events/event_stream.hpp"
 #include "gateway/events/journal_pages.hpp"
 #include "gateway/events/type_filter.hpp"
 #include "gateway/events/writer.hpp"
+#include "io/worker.hpp"
 
 namespace gantry::gateway::events {
 
@@ -27,11 +27,11 @@ public:
     Writer& writer() noexcept { return writer_; }
 
 private:
-    auth::Worker& worker();
+    Worker& worker();
 
     Writer& writer_;
     std::shared_ptr<JournalPages> pages_;  // used on the worker's thread only
-    std::optional<auth::Worker> worker_;
+    std::optional<Worker> worker_;
 };
 
 /// One reader's entries: from a position on, then as they are committed, without gaps or duplicates. Sends `event:

@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/events/feed.hpp"
 #include "gateway/events/test_outcome.hpp"
 #include "gateway/events/test_receiver.hpp"
 #include "io/http/client.hpp"
 #include "io/net/egress.hpp"
 #include "io/sse/parser.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway::events {
 namespace {
@@ -94,7 +94,7 @@ protected:
     std::filesystem::path folder() const { return folder_.path() / "state"; }
 
     Loop loop;
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
     std::unique_ptr<Writer> writer;
     std::unique_ptr<Bus> bus;
     std::unique_ptr<JournalTail> tail;

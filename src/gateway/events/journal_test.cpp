@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/events/test_outcome.hpp"
 #include "gateway/events/verify.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway::events {
 namespace {
@@ -50,7 +50,7 @@ protected:
     }
 
     static constexpr const char* kUnlock = "DROP TRIGGER events_stay; DROP TRIGGER events_last;";
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(JournalTest, KeepsEntriesInAChainThatVerifies) {

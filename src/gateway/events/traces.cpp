@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "gateway/events/journal.hpp"
 #include "io/loop.hpp"
@@ -15,7 +15,7 @@ constexpr Duration kFarewell = seconds(2);
 
 std::uint64_t seed() {
     std::uint64_t value = static_cast<std::uint64_t>(unix_micros());
-    if (const auto bytes = jose::random_bytes(sizeof value)) std::memcpy(&value, bytes->data(), sizeof value);
+    if (const auto bytes = crypto::random_bytes(sizeof value)) std::memcpy(&value, bytes->data(), sizeof value);
     return value;
 }
 

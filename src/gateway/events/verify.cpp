@@ -62,7 +62,7 @@ private:
     std::vector<ChainLink> landmarks_;  // not found yet
     ChainHash hash_;
     std::int64_t seq_;
-    jose::Sha256 sha_;
+    crypto::Sha256 sha_;
     std::string scratch_;
 };
 

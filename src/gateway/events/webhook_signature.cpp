@@ -1,7 +1,7 @@
 #include "gateway/events/webhook_signature.hpp"
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/sha256.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/sha256.hpp"
 #include "base/try.hpp"
 
 namespace gantry::gateway::events {
@@ -14,7 +14,7 @@ constexpr std::size_t kShortest = 16;
 Result<std::string> from_base64(std::string_view text) {
     std::string url(text.substr(0, text.find('=')));
     for (char& c : url) c = c == '+' ? '-' : c == '/' ? '_' : c;
-    return jose::base64url_decode(url);
+    return crypto::base64url_decode(url);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Result<WebhookSigner> WebhookSigner::from(std::string_view secret) {
 std::string WebhookSigner::sign(std::string_view id, std::int64_t unix_seconds, std::string_view body) const {
     std::string signed_text(id);
     signed_text.append(".").append(std::to_string(unix_seconds)).append(".").append(body);
-    return "v1," + jose::base64_encode(jose::hmac_sha256(key_, signed_text));
+    return "v1," + crypto::base64_encode(crypto::hmac_sha256(key_, signed_text));
 }
 
 }  // namespace gantry::gateway::events

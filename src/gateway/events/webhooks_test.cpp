@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <algorithm>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/sha256.hpp"
-#include "auth/store/temporary_folder.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/sha256.hpp"
 #include "gateway/events/test_outcome.hpp"
 #include "gateway/events/test_receiver.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway::events {
 namespace {
@@ -97,7 +97,7 @@ protected:
 
     Loop loop;
     Receiver receiver{loop};
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
     std::vector<std::string> notes;
     std::unique_ptr<Writer> writer;
     std::unique_ptr<Webhooks> webhooks;
@@ -136,7 +136,7 @@ TEST_F(WebhooksTest, DeliversEachEventOnceInOrderAndSigned) {
         const std::string signed_text =
             got.header("webhook-id") + "." + got.header("webhook-timestamp") + "." + got.body;
         EXPECT_EQ(got.header("webhook-signature"),
-                  "v1," + jose::base64_encode(jose::hmac_sha256("a secret of enough length", signed_text)));
+                  "v1," + crypto::base64_encode(crypto::hmac_sha256("a secret of enough length", signed_text)));
     }
     ASSERT_TRUE(eventually_are("done", 5));
     EXPECT_THAT(notes, IsEmpty());

@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/events/test_outcome.hpp"
 #include "gateway/events/verify.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway::events {
 namespace {
@@ -42,7 +42,7 @@ protected:
     Loop loop;
     std::vector<std::string> notes;
     int news = 0;
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 Task<void> stop(Writer& writer) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
 
@@ -71,7 +71,7 @@ Json sorted(const Json& json) {
 Result<std::string> Seals::seal_state(const WaitingCall& call) {
     if (call.inner && call.inner->size() > kMaxInnerBytes)
         return fail(ErrorCode::kLimit, "the server's request state is too large to carry");
-    const std::string inner = call.inner ? "+" + jose::base64url_encode(*call.inner) : "";
+    const std::string inner = call.inner ? "+" + crypto::base64url_encode(*call.inner) : "";
     return sealer_.seal("state", pack(lifetimes_.state, {call.source, call.principal, call.digest, inner}));
 }
 
@@ -84,7 +84,7 @@ Result<WaitingCall> Seals::open_state(std::string_view token, const Principal& p
     if (owner != principal.id || made_for != digest) return bad_state();
     WaitingCall call{.source = std::move(source), .principal = std::move(owner), .digest = std::move(made_for)};
     if (!inner.empty()) {
-        auto bytes = jose::base64url_decode(std::string_view(inner).substr(1));
+        auto bytes = crypto::base64url_decode(std::string_view(inner).substr(1));
         if (!bytes) return bad_state();
         call.inner = *std::move(bytes);
     }
@@ -94,7 +94,7 @@ Result<WaitingCall> Seals::open_state(std::string_view token, const Principal& p
 Result<std::string> Seals::seal_task(const TaskHandle& task) {
     if (task.inner.size() > kMaxInnerBytes) return fail(ErrorCode::kLimit, "the server's task id is too long to carry");
     return sealer_.seal("task",
-                        pack(lifetimes_.task, {task.source, task.principal, jose::base64url_encode(task.inner)}));
+                        pack(lifetimes_.task, {task.source, task.principal, crypto::base64url_encode(task.inner)}));
 }
 
 Result<TaskHandle> Seals::open_task(std::string_view token, const Principal& principal) {
@@ -103,7 +103,7 @@ Result<TaskHandle> Seals::open_task(std::string_view token, const Principal& pri
     auto parts = unpack<3>(*plain);
     if (!parts) return bad_task();
     auto& [source, owner, inner] = *parts;
-    auto bytes = jose::base64url_decode(inner);
+    auto bytes = crypto::base64url_decode(inner);
     if (owner != principal.id || !bytes) return bad_task();
     return TaskHandle{.source = std::move(source), .principal = std::move(owner), .inner = *std::move(bytes)};
 }
@@ -115,7 +115,7 @@ std::string digest_of(Verb verb, std::string_view own_name, const json::ParamsVi
         // Validated when it was scanned, so it parses.
         if (auto arguments = Json::parse(params.arguments.raw())) text += sorted(*arguments).dump();
     }
-    return jose::base64url_encode(jose::sha256(text));
+    return crypto::base64url_encode(crypto::sha256(text));
 }
 
 }  // namespace gantry::gateway

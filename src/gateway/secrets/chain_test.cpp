@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -31,7 +31,7 @@ protected:
         return found->value_or("nothing");
     }
 
-    auth::TemporaryFolder folder_;
+    TemporaryFolder folder_;
     VaultOptions no_keyring_{.keyring = false, .folder = folder_.path() / "store"};
     Vault vault_{no_keyring_};
     SecretChain chain_{{.vault = no_keyring_, .env_file = folder_.path() / ".env", .base = folder_.path()}};

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "auth/store/worker.hpp"
 #include "base/redact/redactor.hpp"
 #include "gateway/ports/secret_resolver.hpp"
 #include "gateway/secrets/chain.hpp"
+#include "io/worker.hpp"
 
 namespace gantry::gateway {
 
@@ -26,7 +26,7 @@ private:
     Redactor& redactor_;
     SecretOptions options_;
     std::shared_ptr<SecretChain> chain_;  // shared, because an abandoned job still uses it
-    auth::Worker worker_;
+    Worker worker_;
 };
 
 /// Wraps `lookup` so that secret values are registered with `redactor`.

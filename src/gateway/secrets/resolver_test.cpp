@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/secrets/confidential.hpp"
 #include "io/loop.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 struct Rig {
-    auth::TemporaryFolder folder = {};
+    TemporaryFolder folder = {};
     Redactor redactor = {};
     Loop loop = {};
     ChainResolver resolver{{.vault = {.keyring = false, .folder = folder.path()}, .env_file = folder.path() / ".env"},

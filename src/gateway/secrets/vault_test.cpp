@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "auth/store/private_session.hpp"
-#include "auth/store/temporary_folder.hpp"
 #include "gateway/secrets/chain.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -34,7 +34,7 @@ void keep_find_and_forget(Vault& vault, std::string_view where) {
 }
 
 TEST(Vault, KeepsSecretsInAnEncryptedFileWhereThereIsNoKeyring) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     Vault vault({.keyring = false, .folder = folder.path() / "store"});
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "store")) << "looking makes nothing";
     EXPECT_EQ(vault.find("A").value(), std::nullopt);
@@ -46,7 +46,7 @@ TEST(Vault, KeepsSecretsInAnEncryptedFileWhereThereIsNoKeyring) {
 }
 
 TEST(Vault, RefusesNamesNobodyCouldReferTo) {
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     Vault vault({.keyring = false, .folder = folder.path()});
     for (const std::string name : {"", "a b", "a:b", "a}", "ä"}) EXPECT_FALSE(vault.save(name, "x")) << name;
     EXPECT_FALSE(vault.save(std::string(129, 'a'), "x"));
@@ -67,7 +67,7 @@ void use_the_keyring() {
 TEST(Vault, KeepsSecretsInARealSecretService) {
     if (auth::inside_private_session()) return use_the_keyring();
     if (const std::string why = auth::why_no_private_session(); !why.empty()) GTEST_SKIP() << why;
-    const auth::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto run = auth::run_in_private_session(folder.path(), "Vault.KeepsSecretsInARealSecretService");
     EXPECT_EQ(run.code, 0) << run.log;
     EXPECT_FALSE(folder.contains(kSecret)) << "nothing is written in clear";

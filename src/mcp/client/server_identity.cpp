@@ -1,6 +1,6 @@
 #include "mcp/client/server_identity.hpp"
 
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/hex.hpp"
 
 namespace gantry::mcp {
@@ -18,13 +18,13 @@ std::string stdio_identity(std::string_view folder, std::string_view command, co
     add_part(all, folder);
     add_part(all, command);
     for (const std::string& arg : args) add_part(all, arg);
-    return "stdio " + to_hex(jose::sha256(all));
+    return "stdio " + to_hex(crypto::sha256(all));
 }
 
 std::string http_identity(std::string_view url) {
     std::string all;
     add_part(all, url);
-    return "http " + to_hex(jose::sha256(all));
+    return "http " + to_hex(crypto::sha256(all));
 }
 
 }  // namespace gantry::mcp

@@ -1,7 +1,7 @@
 #include "mcp/handlers/questions.hpp"
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/method.hpp"
@@ -21,8 +21,8 @@ Result<Question> question_for(const InputRequest& request, const Peer& peer) {
     if (const auto* elicit = std::get_if<ElicitParams>(&request)) {
         ElicitParams params = *elicit;
         if (params.mode == ElicitMode::kUrl && !params.elicitation_id) {
-            GANTRY_TRY(const std::string random, jose::random_bytes(12));
-            params.elicitation_id = jose::base64url_encode(random);
+            GANTRY_TRY(const std::string random, crypto::random_bytes(12));
+            params.elicitation_id = crypto::base64url_encode(random);
         }
         GANTRY_TRY(Json json, elicit_params_for(encode(params, revision), revision));
         return Question{method::kElicit, std::move(json)};

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
 #include "auth/seal/sealer.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
 namespace gantry::mcp {
@@ -58,7 +58,7 @@ std::string request_digest(std::string_view method, const Json& params) {
     std::string text(method);
     text += '\n';
     write_canonical(salient, text);
-    return jose::base64url_encode(jose::sha256(text));
+    return crypto::base64url_encode(crypto::sha256(text));
 }
 
 Result<std::string> seal_state(auth::Sealer& sealer, const RequestState& state) {

@@ -1,4 +1,4 @@
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 #include "mcp/handlers/server_core.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -10,14 +10,14 @@ namespace {
 
 /// A stateless cursor: the list's tag and the last key returned. It remains valid when entries are added or removed.
 std::string make_cursor(char tag, std::string_view last) {
-    return jose::base64url_encode(std::string(1, tag).append(last));
+    return crypto::base64url_encode(std::string(1, tag).append(last));
 }
 
 /// Empty: start at the beginning.
 Result<std::optional<std::string>> read_cursor(const json::Span& cursor, char tag) {
     if (!cursor || cursor.is_null()) return std::nullopt;
     if (const auto text = cursor.text()) {
-        const auto plain = jose::base64url_decode(*text);
+        const auto plain = crypto::base64url_decode(*text);
         if (plain && !plain->empty() && plain->front() == tag) return plain->substr(1);
     }
     return fail(ErrorCode::kInvalidArgument, "the cursor is not one of this list");

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 #include "mcp/handlers/questions.hpp"
 #include "mcp/handlers/server_core.hpp"
 #include "mcp/protocol/codec.hpp"
@@ -90,7 +90,7 @@ Task<void> ServerCore::put_question(Context ctx, PeerPtr peer, ReplyLine& line, 
 Answer ServerCore::list_tasks(const Call& call, const Json& params) {
     std::string after;
     if (const Json* cursor = params.find("cursor"); cursor != nullptr && !cursor->is_null()) {
-        const auto plain = cursor->is_string() ? jose::base64url_decode(*cursor->if_string())
+        const auto plain = cursor->is_string() ? crypto::base64url_decode(*cursor->if_string())
                                                : Result<std::string>(fail(ErrorCode::kParse, "no text"));
         if (!plain || !plain->starts_with('k')) {
             return Answer::failure(call, invalid_params("the cursor is not one of this list"));
@@ -101,7 +101,7 @@ Answer ServerCore::list_tasks(const Call& call, const Json& params) {
     auto page = tasks.list(*call.peer, after, options.page_size + 1);
     if (page.size() > options.page_size) {
         page.pop_back();
-        result.next_cursor = jose::base64url_encode("k" + page.back()->state.task_id);
+        result.next_cursor = crypto::base64url_encode("k" + page.back()->state.task_id);
     }
     for (const TaskPtr& task : page) result.tasks.push_back(task->state);
     return finished(call, encode(result, call.peer->revision));

@@ -4,8 +4,8 @@
 #include <array>
 #include <ctime>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 #include "mcp/handlers/questions.hpp"
 #include "mcp/protocol/errors.hpp"
@@ -47,12 +47,12 @@ Result<TaskPtr> TaskTable::open(const Peer& peer, std::optional<std::int64_t> wa
     if (tasks_.size() >= limits_.max_tasks || static_cast<std::size_t>(own) >= limits_.max_per_owner) {
         return fail(ErrorCode::kLimit, "too many tasks are being kept; try again later");
     }
-    GANTRY_TRY(const std::string random, jose::random_bytes(18));
+    GANTRY_TRY(const std::string random, crypto::random_bytes(18));
     const auto most = std::chrono::duration_cast<milliseconds>(limits_.ttl);
     const auto ttl = wanted_ttl_ms && *wanted_ttl_ms >= 0 ? std::min(most, milliseconds(*wanted_ttl_ms)) : most;
 
     auto task = std::make_shared<TaskRecord>();
-    task->state.task_id = jose::base64url_encode(random);
+    task->state.task_id = crypto::base64url_encode(random);
     task->state.status = TaskStatus::kWorking;
     task->state.created_at = task->state.last_updated_at = now_text();
     task->state.ttl_ms = ttl.count();

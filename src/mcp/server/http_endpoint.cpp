@@ -1,6 +1,6 @@
 #include "mcp/server/http_endpoint.hpp"
 
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
 #include "mcp/server/sse_session.hpp"
@@ -12,7 +12,7 @@ constexpr Duration kSweepEvery = std::chrono::minutes(1);
 constexpr Duration kHeedEvery = seconds(1);
 
 std::uint32_t random_epoch() {
-    const auto bytes = jose::random_bytes(4);
+    const auto bytes = crypto::random_bytes(4);
     std::uint32_t epoch = 0;
     if (bytes) {
         for (const char byte : *bytes) epoch = epoch << 8U | static_cast<unsigned char>(byte);

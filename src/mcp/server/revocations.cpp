@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 #include "mcp/server/session_id.hpp"
 
 namespace gantry::mcp {
 
 SessionDigest digest_of(std::string_view session_name) {
-    const std::string whole = jose::sha256(session_name);
+    const std::string whole = crypto::sha256(session_name);
     SessionDigest digest;
     std::copy_n(whole.begin(), digest.size(), digest.begin());
     return digest;

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <chrono>
 
-#include "auth/jose/digest.hpp"
 #include "auth/seal/sealer.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/hex.hpp"
 #include "base/try.hpp"
 
@@ -85,7 +85,7 @@ Result<SessionFacts> decode_facts(std::string_view bytes) {
 }
 
 std::string new_session_name() {
-    const auto bytes = jose::random_bytes(16);
+    const auto bytes = crypto::random_bytes(16);
     assert(bytes && "the system has no random numbers");
     return to_hex(*bytes);
 }

@@ -6,11 +6,11 @@
 
 #include <filesystem>
 
-#include "auth/store/temporary_folder.hpp"
 #include "base/try.hpp"
 #include "io/http/client.hpp"
 #include "io/loop.hpp"
 #include "io/net/egress.hpp"
+#include "io/test_temporary_folder.hpp"
 
 namespace gantry::surface {
 namespace {
@@ -52,7 +52,7 @@ public:
         co_return Answer{.status = response->status(), .body = text ? *Json::parse(*text) : Json()};
     }
 
-    auth::TemporaryFolder folder;
+    TemporaryFolder folder;
     const std::string socket = (folder.path() / "c.sock").string();
     Operations operations;
     net::EgressGuard guard{{}};

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/json/splice.hpp"
 #include "base/try.hpp"
 #include "gateway/sources/mcp/questions.hpp"
@@ -233,10 +233,10 @@ std::string without_token(std::string_view params, const json::ParamsView& view)
 }
 
 std::string random_name() {
-    const auto bytes = jose::random_bytes(16);
+    const auto bytes = crypto::random_bytes(16);
     // Without randomness no state could be trusted.
     if (!bytes) std::abort();
-    return jose::base64url_encode(*bytes);
+    return crypto::base64url_encode(*bytes);
 }
 
 }  // namespace gantry::gateway

@@ -1,13 +1,13 @@
-#include "auth/jose/sha256.hpp"
+#include "base/crypto/sha256.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
 #include <cstdlib>
 
-#include "auth/jose/openssl.hpp"
+#include "base/crypto/openssl.hpp"
 
-namespace gantry::jose {
+namespace gantry::crypto {
 namespace {
 
 EVP_MD_CTX* context_of(void* context) noexcept {
@@ -50,4 +50,4 @@ std::string hmac_sha256(std::string_view key, std::string_view bytes) {
     return out;
 }
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gantry::jose {
+namespace gantry::crypto {
 
 /// Reusable SHA-256: avoids the setup cost of a one-shot digest. Belongs to one thread.
 class Sha256 {
@@ -28,4 +28,4 @@ private:
 /// HMAC-SHA-256: 32 raw bytes.
 std::string hmac_sha256(std::string_view key, std::string_view bytes);
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

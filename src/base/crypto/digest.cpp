@@ -1,11 +1,11 @@
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
-#include "auth/jose/openssl.hpp"
+#include "base/crypto/openssl.hpp"
 
-namespace gantry::jose {
+namespace gantry::crypto {
 
 std::string sha256(std::string_view bytes) {
     std::string out(SHA256_DIGEST_LENGTH, '\0');
@@ -29,4 +29,4 @@ void wipe(std::string& secret) noexcept {
     secret.clear();
 }
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

@@ -1,4 +1,4 @@
-#include "auth/store/private_file.hpp"
+#include "io/private_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "auth/jose/base64url.hpp"
-#include "auth/jose/digest.hpp"
+#include "base/crypto/base64url.hpp"
+#include "base/crypto/digest.hpp"
 #include "base/try.hpp"
 
-namespace gantry::auth {
+namespace gantry {
 namespace {
 
 std::unexpected<Error> system_error(std::string_view what) {
@@ -23,10 +23,10 @@ Result<void> check_private(int fd, std::string_view what, mode_t forbidden) {
     struct stat info{};
     if (::fstat(fd, &info) != 0) return system_error("stat");
     if (info.st_uid != ::geteuid())
-        return fail(ErrorCode::kDenied, "token file: the " + std::string(what) + " belongs to another user");
+        return fail(ErrorCode::kDenied, "the " + std::string(what) + " belongs to another user");
     if ((info.st_mode & forbidden) != 0)
-        return fail(ErrorCode::kDenied, "token file: the " + std::string(what) +
-                                            " is open to others; take their permissions away (chmod go=)");
+        return fail(ErrorCode::kDenied,
+                    "the " + std::string(what) + " is open to others; take their permissions away (chmod go=)");
     return {};
 }
 
@@ -41,10 +41,6 @@ Result<void> write_all(int fd, std::string_view content) {
 }
 
 }  // namespace
-
-Fd::~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-}
 
 Result<Fd> open_private_folder(const std::filesystem::path& folder) {
     std::error_code error;
@@ -65,7 +61,7 @@ Result<Fd> lock_folder(const Fd& folder) {
 }
 
 Result<std::optional<Fd>> try_lock_name(const Fd& folder, std::string_view name) {
-    const std::string file = "lock-" + jose::base64url_encode(jose::sha256(name).substr(0, 15));
+    const std::string file = "lock-" + crypto::base64url_encode(crypto::sha256(name).substr(0, 15));
     Fd lock(::openat(folder.get(), file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!lock) return system_error("open lock");
     while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -75,21 +71,12 @@ Result<std::optional<Fd>> try_lock_name(const Fd& folder, std::string_view name)
     return std::optional(std::move(lock));
 }
 
-Result<std::unique_ptr<SecretLock>> try_lock_secret(const Fd& folder, const SecretId& id) {
-    struct FileLock final : SecretLock {
-        explicit FileLock(Fd held) : fd(std::move(held)) {}
-        Fd fd;
-    };
-    GANTRY_TRY(auto lock, try_lock_name(folder, name_of(id)));
-    if (!lock) return std::unique_ptr<SecretLock>();
-    return std::unique_ptr<SecretLock>(std::make_unique<FileLock>(*std::move(lock)));
-}
-
 Result<std::optional<std::string>> read_private_file(const Fd& folder, const char* name, std::size_t limit) {
     const Fd file(::openat(folder.get(), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!file) {
         if (errno == ENOENT) return std::optional<std::string>();
-        if (errno == ELOOP) return fail(ErrorCode::kDenied, "token file: a symbolic link is not followed");
+        if (errno == ELOOP)
+            return fail(ErrorCode::kDenied, std::string(name) + " is a symbolic link, which is not followed");
         return system_error("open");
     }
     GANTRY_CHECK(check_private(file.get(), name, S_IRWXG | S_IRWXO));
@@ -101,7 +88,7 @@ Result<std::optional<std::string>> read_private_file(const Fd& folder, const cha
         if (got < 0) return system_error("read");
         if (got == 0) return std::optional(std::move(content));
         content.append(buffer, static_cast<std::size_t>(got));
-        if (content.size() > limit) return fail(ErrorCode::kLimit, "token file: larger than expected");
+        if (content.size() > limit) return fail(ErrorCode::kLimit, std::string(name) + " is larger than expected");
     }
 }
 
@@ -109,7 +96,8 @@ Result<Fd> open_private_log(const Fd& folder, const char* name) {
     Fd file(::openat(folder.get(), name, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
                      0600));
     if (!file) {
-        if (errno == ELOOP) return fail(ErrorCode::kDenied, "token file: a symbolic link is not followed");
+        if (errno == ELOOP)
+            return fail(ErrorCode::kDenied, std::string(name) + " is a symbolic link, which is not followed");
         return system_error("open");
     }
     GANTRY_CHECK(check_private(file.get(), name, S_IRWXG | S_IRWXO));
@@ -137,4 +125,4 @@ Result<void> replace_private_file(const Fd& folder, const char* name, std::strin
     return {};
 }
 
-}  // namespace gantry::auth
+}  // namespace gantry

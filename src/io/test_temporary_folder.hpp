@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace gantry::auth {
+namespace gantry {
 
 class TemporaryFolder {
 public:
@@ -42,4 +42,4 @@ private:
     std::filesystem::path path_;
 };
 
-}  // namespace gantry::auth
+}  // namespace gantry

@@ -1,8 +1,8 @@
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gantry::jose {
+namespace gantry::crypto {
 namespace {
 
 TEST(Base64Url, EncodesWithoutPadding) {
@@ -29,4 +29,4 @@ TEST(Base64Url, RefusesEverySecondSpelling) {
 }
 
 }  // namespace
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

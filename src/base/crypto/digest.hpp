@@ -6,7 +6,7 @@
 
 #include "gantry/error.hpp"
 
-namespace gantry::jose {
+namespace gantry::crypto {
 
 /// 32 raw bytes.
 std::string sha256(std::string_view bytes);
@@ -20,4 +20,4 @@ bool equal_constant_time(std::string_view a, std::string_view b) noexcept;
 /// Overwrites the bytes before releasing the memory.
 void wipe(std::string& secret) noexcept;
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

@@ -5,7 +5,7 @@
 
 #include "gantry/error.hpp"
 
-namespace gantry::jose {
+namespace gantry::crypto {
 
 /// RFC 7515 base64url: no padding, no line breaks.
 std::string base64url_encode(std::string_view bytes);
@@ -17,4 +17,4 @@ Result<std::string> base64url_decode(std::string_view text);
 /// RFC 4648 base64 with padding, as used by HTTP Basic and PEM.
 std::string base64_encode(std::string_view bytes);
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

@@ -1,5 +1,5 @@
 #pragma once
-// RAII owners of OpenSSL handles. Internal to auth: no header outside src/auth/jose and
+// RAII owners of OpenSSL handles. Internal: no header outside src/base/crypto, src/auth/jose and
 // src/auth/store includes this.
 
 #include <openssl/bio.h>
@@ -13,7 +13,7 @@
 #include <memory>
 #include <string_view>
 
-namespace gantry::jose {
+namespace gantry::crypto {
 
 template <auto Free>
 struct OsslFree {
@@ -40,4 +40,4 @@ inline unsigned char* bytes_of(char* text) noexcept {
     return reinterpret_cast<unsigned char*>(text);
 }
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

@@ -5,29 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "auth/store/backend.hpp"
 #include "gantry/error.hpp"
+#include "io/fd.hpp"
 
-namespace gantry::auth {
-
-/// A file descriptor that closes itself.
-class Fd {
-public:
-    explicit Fd(int fd = -1) noexcept : fd_(fd) {}
-    Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Fd& operator=(Fd&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~Fd();
-    int get() const noexcept { return fd_; }
-    explicit operator bool() const noexcept { return fd_ >= 0; }
-
-private:
-    int fd_;
-};
+namespace gantry {
 
 /// Creates the folder with 0700 if needed. kDenied if it has another owner or others may write there.
 Result<Fd> open_private_folder(const std::filesystem::path& folder);
@@ -39,9 +21,6 @@ Result<Fd> lock_folder(const Fd& folder);
 /// descriptor, also at process exit.
 Result<std::optional<Fd>> try_lock_name(const Fd& folder, std::string_view name);
 
-/// The lock of a backend's secret.
-Result<std::unique_ptr<SecretLock>> try_lock_secret(const Fd& folder, const SecretId& id);
-
 /// Empty optional if there is no such file. kDenied if it is a link, not ours, or accessible to group or others.
 Result<std::optional<std::string>> read_private_file(const Fd& folder, const char* name, std::size_t limit);
 
@@ -51,4 +30,4 @@ Result<Fd> open_private_log(const Fd& folder, const char* name);
 /// Atomic and durable: writes a temporary file, flushes it, renames it, flushes the folder.
 Result<void> replace_private_file(const Fd& folder, const char* name, std::string_view content);
 
-}  // namespace gantry::auth
+}  // namespace gantry

@@ -1,9 +1,9 @@
-#include "auth/jose/base64url.hpp"
+#include "base/crypto/base64url.hpp"
 
 #include <array>
 #include <cstdint>
 
-namespace gantry::jose {
+namespace gantry::crypto {
 namespace {
 
 constexpr std::string_view kUrlAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -62,4 +62,4 @@ Result<std::string> base64url_decode(std::string_view text) {
     return out;
 }
 
-}  // namespace gantry::jose
+}  // namespace gantry::crypto

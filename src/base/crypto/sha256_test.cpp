@@ -1,10 +1,10 @@
-#include "auth/jose/sha256.hpp"
+#include "base/crypto/sha256.hpp"
 
 #include <gtest/gtest.h>
 
-#include "auth/jose/digest.hpp"
+#include "base/crypto/digest.hpp"
 
-namespace gantry::jose {
+namespace gantry::crypto {
 namespace {
 
 std::string hex(std::string_view bytes) {
@@ -37,4 +37,4 @@ TEST(Sha256, HmacIsThatOfRfc4231) {
 }
 
 }  // namespace
-}  // namespace gantry::jose
+}  // namespace gantry::crypto
