@@ -1,7 +1,7 @@
 #include <csignal>
 
+#include "app/commands/serve.hpp"
 #include "app/control/commands.hpp"
-#include "app/gateway/commands.hpp"
 #include "app/setup/commands.hpp"
 #include "app/surroundings/surroundings.hpp"
 #include "surface/cli/manual.hpp"

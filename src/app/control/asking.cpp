@@ -4,10 +4,10 @@
 #include <cctype>
 #include <iostream>
 
-#include "app/gateway/state_dir.hpp"
 #include "app/instances/instances.hpp"
 #include "app/setup/report.hpp"
 #include "base/try.hpp"
+#include "gateway/state/state_folder.hpp"
 
 namespace gantry::app {
 
@@ -20,7 +20,7 @@ void add_choice(CLI::App& command, GatewayChoice& choice) {
 Result<ControlClient> client_for(const GatewayChoice& choice) {
     std::filesystem::path folder = choice.state_dir;
     if (folder.empty()) {
-        GANTRY_TRY(folder, default_state_dir());
+        GANTRY_TRY(folder, gateway::default_state_folder());
     }
     GANTRY_TRY(const Instance instance,
                choice.shared ? choose_any_instance(folder, choice.pid) : choose_instance(folder, choice.pid));

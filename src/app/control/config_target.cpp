@@ -5,10 +5,10 @@
 
 #include "app/config/config.hpp"
 #include "app/config/save_config.hpp"
-#include "app/gateway/state_dir.hpp"
 #include "app/instances/instances.hpp"
 #include "app/setup/report.hpp"
 #include "base/try.hpp"
+#include "gateway/state/state_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -31,7 +31,7 @@ fs::path real_path(const fs::path& file) {
 Result<std::vector<Running>> running_gateways(const GatewayChoice& choice) {
     fs::path folder = choice.state_dir;
     if (folder.empty()) {
-        GANTRY_TRY(folder, default_state_dir());
+        GANTRY_TRY(folder, gateway::default_state_folder());
     }
     GANTRY_TRY(const auto instances, find_instances(folder));
     std::vector<Running> running;

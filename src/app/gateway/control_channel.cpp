@@ -92,8 +92,8 @@ Task<void> cancel_when_gone(Context ctx, http::Exchange& exchange, const CancelS
     if (!left && left.error().code() == ErrorCode::kConnection) login.cancel();
 }
 
-LoginWish wish_of(const OperationCall& call) {
-    LoginWish wish{.client_id = std::string(call.value("client_id"))};
+gateway::LoginRequest wish_of(const OperationCall& call) {
+    gateway::LoginRequest wish{.client_id = std::string(call.value("client_id"))};
     for (const auto range : std::views::split(call.value("scopes"), ' ')) {
         if (!range.empty()) wish.scopes.emplace_back(range.begin(), range.end());
     }

@@ -5,31 +5,31 @@
 #include <set>
 
 #include "app/gateway/approval_desk.hpp"
-#include "app/gateway/changeover.hpp"
 #include "app/gateway/gateway_status.hpp"
-#include "app/gateway/kept_lists.hpp"
-#include "app/gateway/listener.hpp"
 #include "app/gateway/make_sandbox.hpp"
 #include "app/gateway/noting_observer.hpp"
 #include "app/gateway/observability.hpp"
 #include "app/gateway/part_options.hpp"
-#include "app/gateway/pattern_warnings.hpp"
 #include "app/gateway/publishing_observer.hpp"
 #include "app/gateway/rate_limited_note.hpp"
 #include "app/gateway/redacted_notes.hpp"
-#include "app/gateway/refresh.hpp"
-#include "app/gateway/revoked_sessions.hpp"
 #include "app/gateway/source_maker.hpp"
-#include "app/gateway/state_dir.hpp"
-#include "app/gateway/static_rules.hpp"
-#include "app/gateway/tool_pins.hpp"
+#include "app/process/listener.hpp"
 #include "auth/seal/sealer.hpp"
 #include "base/try.hpp"
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
+#include "gateway/pipeline/static_rules.hpp"
+#include "gateway/registry/changeover.hpp"
+#include "gateway/registry/pattern_warnings.hpp"
+#include "gateway/registry/refresh.hpp"
 #include "gateway/registry/registry.hpp"
 #include "gateway/secrets/resolver.hpp"
 #include "gateway/sources/mcp/start_limiter.hpp"
+#include "gateway/state/inventory_files.hpp"
+#include "gateway/state/revoked_sessions.hpp"
+#include "gateway/state/state_folder.hpp"
+#include "gateway/state/tool_pins.hpp"
 #include "io/http/server.hpp"
 #include "io/loop.hpp"
 #include "io/pinned_folder.hpp"
@@ -175,7 +175,7 @@ public:
         co_return Result<void>();
     }
 
-    Task<Result<void>> log_in(const Context& ctx, std::string server, LoginWish wish,
+    Task<Result<void>> log_in(const Context& ctx, std::string server, gateway::LoginRequest wish,
                               std::function<void(const std::string& url)> show) {
         const auto found = std::ranges::find(config_.servers, server, &gateway::McpServerSpec::name);
         if (found == config_.servers.end()) {
@@ -199,11 +199,11 @@ public:
         const SourceMaker::Made made = maker_->make(next);
         secrets_->configure(next.secrets);  // new servers connect with them
         sandbox_->set_places(places_of(next, state_.name()));
-        co_await warm_up(ctx, made.fresh, kWarmUp);
+        co_await gateway::warm_up(ctx, made.fresh, kWarmUp);
         if (auto checked = ctx.check(); !checked) {
             secrets_->configure(config_.secrets);
             sandbox_->set_places(places_of(config_, state_.name()));
-            for (const auto& source : made.fresh) retiring_.spawn(retire(retiring_.context(), source, {}));
+            for (const auto& source : made.fresh) retiring_.spawn(gateway::retire(retiring_.context(), source, {}));
             if (listener.server)
                 leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within({})));
             co_return fail(checked.error());
@@ -211,7 +211,7 @@ public:
         // No suspension from here on: a call sees either the old state of everything or the new one.
         pins_.quarantine(quarantined(next));
         for (auto& gone : registry_->replace(made.all, next.groups, catalog_rules(next))) {
-            retiring_.spawn(retire(retiring_.context(), std::move(gone), kDrain));
+            retiring_.spawn(gateway::retire(retiring_.context(), std::move(gone), kDrain));
         }
         policy_.replace(policy_of(next));
         gates_.configure(gate_options(next, observers_));
@@ -255,7 +255,7 @@ public:
     /// Warnings of the configuration itself, and of patterns that match nothing at present.
     std::vector<std::string> warnings() const {
         std::vector<std::string> all = config_.warnings;
-        for (std::string& one : pattern_warnings(*registry_, config_.groups)) all.push_back(std::move(one));
+        for (std::string& one : gateway::pattern_warnings(*registry_, config_.groups)) all.push_back(std::move(one));
         return all;
     }
 
@@ -310,7 +310,7 @@ public:
     }
 
     Task<Result<Json>> refresh(const Context& ctx, std::string server) {
-        return refresh_lists(ctx, *registry_, *notes_.redactor, std::move(server));
+        return gateway::refresh_lists(ctx, *registry_, *notes_.redactor, std::move(server));
     }
 
     std::string summary() const {
@@ -325,7 +325,7 @@ public:
             if (!trouble.empty() && entry.source->state() != gateway::SourceState::kAsleep)
                 text.append("\n  ").append(entry.source->name()).append(" is down: ").append(trouble);
         }
-        for (const std::string& warning : pattern_warnings(*registry_, config_.groups))
+        for (const std::string& warning : gateway::pattern_warnings(*registry_, config_.groups))
             text.append("\n  warning: ").append(warning);
         return notes_.redactor->masked(std::move(text));
     }
@@ -398,7 +398,7 @@ private:
     /// Pins the folder as it is now, whatever happens to its name later.
     Result<void> open_state() {
         GANTRY_TRY(const std::filesystem::path folder, state_dir());
-        GANTRY_CHECK(prepare_state_dir(folder));
+        GANTRY_CHECK(gateway::prepare_state_folder(folder));
         GANTRY_TRY(state_, PinnedFolder::open(folder));
         state_dir_ = state_.path();
         return {};
@@ -435,17 +435,18 @@ private:
     Result<auth::Sealer> open_sealer() {
         auto sealer = auth::Sealer::from_folder(state_dir_);
         if (!sealer && sealer.error().code() == ErrorCode::kParse)
-            return fail(damaged_file(state_dir_ / "seal.keys", sealer.error(),
-                                     "sessions, task ids and unfinished questions that clients hold are then invalid"));
+            return fail(gateway::damaged_file(
+                state_dir_ / "seal.keys", sealer.error(),
+                "sessions, task ids and unfinished questions that clients hold are then invalid"));
         return sealer;
     }
 
     Result<std::filesystem::path> state_dir() const {
-        if (config_.state_dir.empty()) return default_state_dir();
+        if (config_.state_dir.empty()) return gateway::default_state_folder();
         return std::filesystem::path(config_.state_dir);
     }
 
-    Result<gateway::NameBook> open_names() const { return load_names(state_dir_); }
+    Result<gateway::NameBook> open_names() const { return gateway::load_names(state_dir_); }
 
     http::Handler handler() {
         return [this](const Context& ctx, http::Exchange& exchange) { return route(ctx, exchange, *routes_); };
@@ -501,8 +502,8 @@ private:
         options.authorize = [this](const gateway::McpServerSpec& spec, http::Client& client) {
             return logins_.authorization(spec, client);
         };
-        options.lists =
-            std::make_shared<KeptLists>(state_dir_ / "lists", [this](std::string_view text) { note(text); });
+        options.lists = std::make_shared<gateway::InventoryFiles>(state_dir_ / "lists",
+                                                                  [this](std::string_view text) { note(text); });
         sandbox_ =
             make_sandbox(places_of(config_, state_.name()), [this] { return state_.check(); }, options.on_problem);
         options.sandbox = sandbox_;
@@ -510,7 +511,7 @@ private:
         return options;
     }
 
-    ToolPins::Options pin_options() {
+    gateway::ToolPins::Options pin_options() {
         return {.quarantine = quarantined(config_), .observer = &observers_, .note = [this](std::string_view text) {
                     note(text);
                 }};
@@ -528,15 +529,15 @@ private:
     std::set<std::string> refused_callers_;  // each reported once
     std::string waiting_;                    // why a configuration change is not in force
     Observability watching_;
-    StaticRules policy_;
+    gateway::StaticRules policy_;
     NotingObserver observer_;
     PublishingObserver publisher_;
     gateway::Observers observers_;
     gateway::Gates gates_;
-    ToolPins pins_;
-    Logins logins_{loop_};
+    gateway::ToolPins pins_;
+    gateway::UpstreamLogins logins_{loop_, self()};
     gateway::LocalTrust trust_;
-    RevokedSessions revoked_;
+    gateway::RevokedSessions revoked_;
     std::optional<auth::Sealer> sealer_;
     std::optional<SourceMaker> maker_;
     std::optional<gateway::Registry> registry_;
@@ -590,7 +591,7 @@ Task<Result<Json>> GatewayApp::refresh(const Context& ctx, std::string server) {
 Task<Result<void>> GatewayApp::restart(const Context& ctx, std::string server) {
     return impl_->restart(ctx, std::move(server));
 }
-Task<Result<void>> GatewayApp::log_in(const Context& ctx, std::string server, LoginWish wish,
+Task<Result<void>> GatewayApp::log_in(const Context& ctx, std::string server, gateway::LoginRequest wish,
                                       std::function<void(const std::string& url)> show) {
     return impl_->log_in(ctx, std::move(server), std::move(wish), std::move(show));
 }

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "app/config/config.hpp"
-#include "app/gateway/logins.hpp"
 #include "app/gateway/reload_plan.hpp"
 #include "base/redact/redactor.hpp"
 #include "gantry/error.hpp"
 #include "gantry/json.hpp"
+#include "gateway/identity/upstream_logins.hpp"
 #include "gateway/policy/pin_book.hpp"
 #include "io/context.hpp"
 #include "io/http/server.hpp"
@@ -115,7 +115,7 @@ public:
     Task<Result<void>> restart(const Context& ctx, std::string server);
     /// Logs in to a server with OAuth. `show` receives the URL that a person has to visit; the server is then
     /// reconnected with the tokens. kNotFound: the configuration has no such server.
-    Task<Result<void>> log_in(const Context& ctx, std::string server, LoginWish wish,
+    Task<Result<void>> log_in(const Context& ctx, std::string server, gateway::LoginRequest wish,
                               std::function<void(const std::string& url)> show);
     /// Breakers, concurrency and rates of the servers; on the loop.
     gateway::Gates& gates();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/gateway/local_only.hpp"
+#include "app/process/local_request.hpp"
 #include "base/crypto/digest.hpp"
 #include "base/hex.hpp"
 #include "base/try.hpp"

@@ -6,12 +6,12 @@
 
 #include "app/config/config.hpp"
 #include "app/gateway/make_sandbox.hpp"
-#include "app/gateway/state_dir.hpp"
 #include "base/nearest.hpp"
 #include "base/redact/redactor.hpp"
 #include "base/try.hpp"
 #include "client/route.hpp"
 #include "gateway/secrets/resolver.hpp"
+#include "gateway/state/state_folder.hpp"
 #include "io/loop.hpp"
 
 namespace gantry::app {
@@ -108,7 +108,7 @@ Result<Client> connect_configured(const cli::Options& options, ConnectOptions co
     mask(redactor, connect);
     std::filesystem::path state = config->state_dir;
     if (state.empty()) {
-        GANTRY_TRY(state, default_state_dir());
+        GANTRY_TRY(state, gateway::default_state_folder());
     }
     const auto sandbox = make_sandbox(places_of(*config, state), {}, [](const std::string&, const std::string&) {});
     auto client = connect_with(std::move(connect), {.prepare = [sandbox, spec](process::Command& command) {

@@ -4,11 +4,11 @@
 #include <cctype>
 
 #include "app/control/control_client.hpp"
-#include "app/gateway/state_dir.hpp"
 #include "app/instances/instances.hpp"
 #include "base/try.hpp"
 #include "base/version.hpp"
 #include "gantry/client.hpp"
+#include "gateway/state/state_folder.hpp"
 
 namespace gantry::app {
 namespace {
@@ -20,7 +20,7 @@ constexpr Duration kCompletionTime = milliseconds(700);
 Result<Json> status_of_gateway(const std::string& state_dir, int pid, Duration timeout) {
     std::filesystem::path folder = state_dir;
     if (folder.empty()) {
-        GANTRY_TRY(folder, default_state_dir());
+        GANTRY_TRY(folder, gateway::default_state_folder());
     }
     GANTRY_TRY(const Instance instance, choose_instance(folder, pid));
     return ControlClient(instance.socket, timeout).get("/v1/status");

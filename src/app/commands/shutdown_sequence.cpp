@@ -1,0 +1,38 @@
+#include "app/commands/shutdown_sequence.hpp"
+
+#include "app/process/service_manager.hpp"
+#include "surface/cli/exit_code.hpp"
+
+namespace gantry::app {
+namespace {
+
+/// A second for ending by force, and one for flushing to disk.
+constexpr Duration kByForce = seconds(2);
+
+}  // namespace
+
+ShutdownSequence::ShutdownSequence(GatewayApp& app)
+    : app_(app),
+      last_resort_(static_cast<int>(cli::exit_code_for(ErrorCode::kTimeout))),
+      signals_({.first = [this] { begin(); }, .again = [this] { hurry(); }}) {}
+
+Task<void> ShutdownSequence::run(SideServices& services) {
+    begin();
+    co_await signals_.end_reloads();
+    co_await services.stop();
+    co_await app_.stop();
+    co_await signals_.stop();
+}
+
+void ShutdownSequence::begin() {
+    notify_service_manager("STOPPING=1");
+    app_.begin_stop();
+    last_resort_.arm(app_.stop_timeout() + kByForce);
+}
+
+void ShutdownSequence::hurry() {
+    app_.hurry();
+    last_resort_.arm(kByForce);
+}
+
+}  // namespace gantry::app

@@ -1,0 +1,73 @@
+#include "gateway/state/tool_pins.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "io/test_temporary_folder.hpp"
+
+namespace gantry::gateway {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+InventoryPtr offering(const std::string& description) {
+    auto inventory = std::make_shared<Inventory>();
+    for (const std::string name : {"a", "b"}) {
+        inventory->items.push_back(
+            std::make_shared<const Item>(Item{.name = name, .text = name == "a" ? description : "the same"}));
+    }
+    return inventory;
+}
+
+class Heard final : public Observer {
+public:
+    void tool_noticed(const ToolNoticed& event) noexcept override {
+        said.push_back(std::string(event.tool) + (event.quarantined ? " hidden" : " told"));
+    }
+    std::vector<std::string> said;
+};
+
+TEST(ToolPins, AChangedToolIsToldAndHiddenOnlyWhereWanted) {
+    Heard heard;
+    ToolPins pins({.quarantine = {"strict"}, .observer = &heard});
+    for (const std::string source : {"strict", "open"})
+        EXPECT_EQ(pins.inspect(source, offering("one"))->items.size(), 2u);
+    EXPECT_THAT(heard.said, IsEmpty());
+    EXPECT_EQ(pins.inspect("open", offering("other"))->items.size(), 2u);
+    const auto shown = pins.inspect("strict", offering("other"));
+    ASSERT_EQ(shown->items.size(), 1u);
+    EXPECT_EQ(shown->items[0]->name, "b");
+    EXPECT_THAT(heard.said, ElementsAre("a told", "a hidden"));
+    EXPECT_TRUE(pins.accept("strict", "a").has_value());
+    EXPECT_EQ(pins.inspect("strict", offering("other"))->items.size(), 2u);
+}
+
+TEST(ToolPins, WhatChangedWhileTheGatewayWasAwayIsNoticed) {
+    const TemporaryFolder folder;
+    {
+        ToolPins before({});
+        ASSERT_TRUE(before.open(folder.path()).has_value());
+        before.inspect("s", offering("one"));
+    }
+    Heard heard;
+    ToolPins after({.quarantine = {"s"}, .observer = &heard});
+    ASSERT_TRUE(after.open(folder.path()).has_value());
+    EXPECT_EQ(after.inspect("s", offering("other"))->items.size(), 1u);
+    EXPECT_THAT(heard.said, ElementsAre("a hidden"));
+    std::ofstream(std::filesystem::path(folder.path()) / "pins.json", std::ios::trunc) << "{}";
+    EXPECT_FALSE(ToolPins({}).open(folder.path()).has_value()) << "a damaged file is not taken for an empty one";
+}
+
+TEST(ToolPins, TheSameInventoryStaysTheSame) {
+    ToolPins pins({.quarantine = {"s"}});
+    const auto first = offering("one");
+    EXPECT_EQ(pins.inspect("s", first), first);
+    const auto changed = offering("other");
+    EXPECT_EQ(pins.inspect("s", changed), pins.inspect("s", changed));
+}
+
+}  // namespace
+}  // namespace gantry::gateway
