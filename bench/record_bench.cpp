@@ -67,7 +67,7 @@ void record_calls(benchmark::State& state) {
     bus.add(metrics);
     Writer writer(loop, {}, {.folder = folder.path, .journal = {.run = "bench"}});
     if (!writer.start()) return state.SkipWithError("the journal cannot be opened");
-    bus.keep_with(&writer);
+    bus.set_durable_sink(&writer);
     const Item tool{.name = "echo"};
     Outcome outcome = call(tool);
     const double process_before = seconds_of(CLOCK_PROCESS_CPUTIME_ID);

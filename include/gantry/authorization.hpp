@@ -23,7 +23,7 @@ struct UserLogin {
     std::function<void(const std::string& authorization_url)> announce;
     /// Timeout of the whole login, whether it happens while connecting or in the middle of a session. The timeout of
     /// the call that triggered it is paused meanwhile; concurrent calls that need a login share one.
-    std::chrono::seconds patience{300};
+    std::chrono::seconds timeout{300};
 };
 
 /// A program authenticates as itself (client credentials grant).

@@ -269,10 +269,10 @@ public:
 
     Result<mcp::TaskState> status() const;
     Pending<mcp::TaskState> status_async() const;
-    /// Waits until the task ends, answering its input requests through Handlers. If `patience` elapses first, fails
+    /// Waits until the task ends, answering its input requests through Handlers. If `timeout` elapses first, fails
     /// with kTimeout; the task continues, and result() may be called again.
-    Result<mcp::CallToolResult> result(std::optional<std::chrono::milliseconds> patience = {}) const;
-    Pending<mcp::CallToolResult> result_async(std::optional<std::chrono::milliseconds> patience = {}) const;
+    Result<mcp::CallToolResult> result(std::optional<std::chrono::milliseconds> timeout = {}) const;
+    Pending<mcp::CallToolResult> result_async(std::optional<std::chrono::milliseconds> timeout = {}) const;
     /// Asks the server to cancel the task. Best effort: status() shows whether it did.
     Result<void> cancel() const;
     Pending<void> cancel_async() const;

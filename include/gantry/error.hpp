@@ -83,15 +83,15 @@ public:
     std::string to_string() const;
 
 private:
-    struct Story;
-    const Story& story() const noexcept;
+    struct Details;
+    const Details& details() const noexcept;
     /// Copy on write: returns details that no other Error shares.
-    Story& retell();
+    Details& mutable_details();
 
     ErrorCode code_;
     bool fatal_ = false;
     bool retryable_;
-    std::shared_ptr<const Story> story_;
+    std::shared_ptr<const Details> details_;
 };
 
 /// A value, or the reason why there is none. Used for expected failures; bugs assert.

@@ -27,7 +27,7 @@ std::string_view to_string(ErrorCode code) noexcept {
 }
 
 /// The details of an error; shared by copies and immutable once shared.
-struct Error::Story {
+struct Error::Details {
     std::string message;
     std::string server;
     std::string tool;
@@ -38,66 +38,66 @@ struct Error::Story {
 Error::Error(ErrorCode code, std::string message)
     // kLimit is not retryable by default: it may concern the answer, and then the request ran.
     : code_(code), retryable_(code == ErrorCode::kConnection) {
-    auto story = std::make_shared<Story>();
-    story->message = std::move(message);
-    story_ = std::move(story);
+    auto details = std::make_shared<Details>();
+    details->message = std::move(message);
+    details_ = std::move(details);
 }
 
-const Error::Story& Error::story() const noexcept {
-    static const Story kMovedAway;
-    return story_ ? *story_ : kMovedAway;
+const Error::Details& Error::details() const noexcept {
+    static const Details kMovedAway;
+    return details_ ? *details_ : kMovedAway;
 }
 
-Error::Story& Error::retell() {
-    auto own = std::make_shared<Story>(story());
-    Story& changeable = *own;
-    story_ = std::move(own);
+Error::Details& Error::mutable_details() {
+    auto own = std::make_shared<Details>(details());
+    Details& changeable = *own;
+    details_ = std::move(own);
     return changeable;
 }
 
 const std::string& Error::message() const noexcept {
-    return story().message;
+    return details().message;
 }
 
 const RpcError* Error::rpc() const noexcept {
-    return story().rpc ? &*story().rpc : nullptr;
+    return details().rpc ? &*details().rpc : nullptr;
 }
 
 const Error* Error::cause() const noexcept {
-    return story().cause ? &*story().cause : nullptr;
+    return details().cause ? &*details().cause : nullptr;
 }
 
 const std::string& Error::server() const noexcept {
-    return story().server;
+    return details().server;
 }
 
 const std::string& Error::tool() const noexcept {
-    return story().tool;
+    return details().tool;
 }
 
 Error&& Error::rpc(RpcError value) && {
-    retell().rpc = std::move(value);
+    mutable_details().rpc = std::move(value);
     return std::move(*this);
 }
 
 Error&& Error::caused_by(Error inner) && {
-    retell().cause = std::move(inner);
+    mutable_details().cause = std::move(inner);
     return std::move(*this);
 }
 
 Error&& Error::on_server(std::string name) && {
-    retell().server = std::move(name);
+    mutable_details().server = std::move(name);
     return std::move(*this);
 }
 
 Error&& Error::on_tool(std::string name) && {
-    retell().tool = std::move(name);
+    mutable_details().tool = std::move(name);
     return std::move(*this);
 }
 
 Error Error::within(std::string_view context) const {
     Error outer = *this;
-    outer.retell().message = std::string(context) + ": " + message();
+    outer.mutable_details().message = std::string(context) + ": " + message();
     return outer;
 }
 

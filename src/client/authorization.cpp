@@ -56,7 +56,7 @@ Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime,
                     .dpop = how.dpop ? Options::Dpop::kAlways : Options::Dpop::kWhenAsked};
     std::unique_ptr<auth::UserAgent> agent;
     if (const auto* login = std::get_if<UserLogin>(&how.how)) {
-        options.login_timeout = login->patience;
+        options.login_timeout = login->timeout;
         agent = agent_for(runtime, *login);
     } else if (const auto* credentials = std::get_if<ClientCredentials>(&how.how)) {
         options.grant = Options::Grant::kClientCredentials;

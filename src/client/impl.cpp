@@ -68,7 +68,7 @@ Duration login_time_of(const ConnectOptions& options) {
     const auto* http = std::get_if<HttpServer>(&options.server);
     if (http == nullptr || !http->authorization) return Duration::zero();
     const auto* login = std::get_if<UserLogin>(&http->authorization->how);
-    return login == nullptr ? Duration::zero() : Duration(login->patience);
+    return login == nullptr ? Duration::zero() : Duration(login->timeout);
 }
 
 mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options, std::shared_ptr<Roots> roots) {
@@ -79,10 +79,10 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     settings.era_cache = era_cache(options.era_memory);
     settings.log_level = options.log_level;
     settings.connect_timeout = options.connect_timeout;
-    if (const Duration patience = login_time_of(options); patience > Duration::zero()) {
+    if (const Duration login_time = login_time_of(options); login_time > Duration::zero()) {
         // The user logs in during the first request, which takes longer than any server.
-        settings.connect_timeout += patience;
-        settings.probe_timeout += patience;
+        settings.connect_timeout += login_time;
+        settings.probe_timeout += login_time;
     }
     // A server that does not answer the probe is sent initialize, which needs time too.
     settings.probe_timeout = std::min<Duration>(settings.probe_timeout, settings.connect_timeout / 3);

@@ -45,9 +45,9 @@ Task<Result<mcp::TaskState>> status(Context ctx, Self self, Held task) {
 }
 
 Task<Result<mcp::CallToolResult>> result(Context ctx, Self self, Held task,
-                                         std::optional<std::chrono::milliseconds> patience) {
+                                         std::optional<std::chrono::milliseconds> timeout) {
     if (task->finished) co_return *task->finished;
-    const Context waiting = patience ? ctx.within(*patience) : ctx;
+    const Context waiting = timeout ? ctx.within(*timeout) : ctx;
     GANTRY_CO_TRY(mcp::TaskState state, co_await self->mcp().get_task(waiting, task->id));
     auto done = co_await self->mcp().finish_task(
         waiting, std::move(state),
@@ -83,11 +83,11 @@ Result<mcp::TaskState> ToolTask::status() const {
     return status_async().get();
 }
 
-Pending<mcp::CallToolResult> ToolTask::result_async(std::optional<std::chrono::milliseconds> patience) const {
-    return inside_->client->launch<mcp::CallToolResult>(&gantry::result, inside_, patience);
+Pending<mcp::CallToolResult> ToolTask::result_async(std::optional<std::chrono::milliseconds> timeout) const {
+    return inside_->client->launch<mcp::CallToolResult>(&gantry::result, inside_, timeout);
 }
-Result<mcp::CallToolResult> ToolTask::result(std::optional<std::chrono::milliseconds> patience) const {
-    return result_async(patience).get();
+Result<mcp::CallToolResult> ToolTask::result(std::optional<std::chrono::milliseconds> timeout) const {
+    return result_async(timeout).get();
 }
 
 Pending<void> ToolTask::cancel_async() const {

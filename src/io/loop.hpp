@@ -95,7 +95,7 @@ private:
 Task<Result<void>> sleep_until(const Context& ctx, TimePoint when);
 Task<Result<void>> sleep_for(const Context& ctx, Duration duration);
 
-/// Awaitable of yield_now() and let_others_first(); needs no frame of its own.
+/// Awaitable of yield_now() and yield_if_busy(); needs no frame of its own.
 class [[nodiscard]] Yield final : private Ready {
 public:
     explicit Yield(bool always) noexcept : Ready(&resume), loop_(Loop::current()), always_(always) {}
@@ -123,7 +123,7 @@ Task<void> one_turn();
 /// Lets the ready tasks run first if there are many; with only a few, does nothing. Awaited before a message is sent:
 /// what the tasks of one turn send then leaves back to back, and a peer is woken once for all of it instead of once
 /// for each.
-inline Yield let_others_first() noexcept {
+inline Yield yield_if_busy() noexcept {
     return Yield(false);
 }
 

@@ -222,7 +222,7 @@ TEST(Alarm, FiresOnceUnlessDisarmedOrReplaced) {
 
 Task<void> say_together(std::string* said, char name) {
     *said += name;
-    co_await let_others_first();
+    co_await yield_if_busy();
     *said += static_cast<char>(name - 'a' + 'A');
 }
 

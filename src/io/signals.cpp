@@ -129,14 +129,14 @@ Handlers& handlers() {
 }
 
 /// RAII: occupies a slot.
-class Seat {
+class HandlerSlot {
 public:
-    explicit Seat(std::span<const int> signals) : place_(handlers().enter(signals)) {}
-    ~Seat() {
+    explicit HandlerSlot(std::span<const int> signals) : place_(handlers().enter(signals)) {}
+    ~HandlerSlot() {
         if (place_) handlers().leave(*place_);
     }
-    Seat(const Seat&) = delete;
-    Seat& operator=(const Seat&) = delete;
+    HandlerSlot(const HandlerSlot&) = delete;
+    HandlerSlot& operator=(const HandlerSlot&) = delete;
 
     explicit operator bool() const noexcept { return place_ != nullptr; }
     int pipe() const noexcept { return place_->from; }
@@ -149,9 +149,9 @@ private:
 
 class SignalWatch::Impl {
 public:
-    explicit Impl(std::span<const int> signals) : seat(signals) {}
+    explicit Impl(std::span<const int> signals) : handlers(signals) {}
 
-    Seat seat;
+    HandlerSlot handlers;
     std::optional<Descriptor> pipe;
 };
 
@@ -161,9 +161,9 @@ SignalWatch::~SignalWatch() = default;
 
 Result<SignalWatch> SignalWatch::begin(std::span<const int> signals) {
     auto impl = std::make_unique<Impl>(signals);
-    if (!impl->seat) return fail(ErrorCode::kInternal, "cannot wait for signals");
+    if (!impl->handlers) return fail(ErrorCode::kInternal, "cannot wait for signals");
     // A duplicate, because this one is closed at the end.
-    Fd copy(::fcntl(impl->seat.pipe(), F_DUPFD_CLOEXEC, 3));
+    Fd copy(::fcntl(impl->handlers.pipe(), F_DUPFD_CLOEXEC, 3));
     if (!copy) return fail(ErrorCode::kInternal, "cannot wait for signals: no descriptor left");
     impl->pipe.emplace(Loop::current(), std::move(copy));
     return SignalWatch(std::move(impl));

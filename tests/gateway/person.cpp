@@ -114,8 +114,8 @@ std::string Person::run(std::vector<std::string> command) const {
     return child.out();
 }
 
-PersonsGateway::PersonsGateway(const Person& person, const std::string& servers, std::chrono::seconds patience)
-    : person_(person), patience_(patience), gateway_(person.as(serve(person, servers))) {
+PersonsGateway::PersonsGateway(const Person& person, const std::string& servers, std::chrono::seconds startup_limit)
+    : person_(person), startup_limit_(startup_limit), gateway_(person.as(serve(person, servers))) {
     if (!gateway_.wait_for_output("http://") || !gateway_.wait_for_output("/mcp")) {
         ADD_FAILURE() << "the gateway did not start: " << said();
         return;
@@ -133,7 +133,7 @@ std::string PersonsGateway::call(const std::string& tool, const JsonObject& argu
         const auto tools = client_->list_tools({.refresh = true});
         return tools && has_tool(*tools, tool);
     };
-    if (!eventually(offered, patience_)) {
+    if (!eventually(offered, startup_limit_)) {
         (void)gateway_.wait_for_output("nothing more", std::chrono::seconds(1));
         return "there is no tool " + tool + ": " + said();
     }

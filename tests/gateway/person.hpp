@@ -56,9 +56,9 @@ private:
 /// `gantry serve` as this person, with only the servers configured.
 class PersonsGateway {
 public:
-    /// `servers` as YAML. `patience` is the time for downloads before they offer a tool.
+    /// `servers` as YAML. `startup_limit` is the time for downloads before they offer a tool.
     PersonsGateway(const Person& person, const std::string& servers,
-                   std::chrono::seconds patience = std::chrono::seconds(60));
+                   std::chrono::seconds startup_limit = std::chrono::seconds(60));
 
     /// The text of a tool's result, or the error. Waits while the server is starting.
     std::string call(const std::string& tool, const JsonObject& arguments);
@@ -70,7 +70,7 @@ public:
 
 private:
     const Person& person_;
-    std::chrono::seconds patience_;
+    std::chrono::seconds startup_limit_;
     Child gateway_;
     std::optional<Client> client_;
 };

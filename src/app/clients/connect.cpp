@@ -18,7 +18,7 @@
 namespace gantry::app {
 namespace {
 
-struct Asked {
+struct Args {
     std::string client;
     std::string name = "gantry";
     std::string url;
@@ -56,32 +56,32 @@ Result<std::string> url_of(const std::string& file) {
     return "http://" + listen + config.path;
 }
 
-Result<Door> door_of(const Asked& asked, const ClientProgram& program) {
-    Door door{.name = asked.name};
-    if (asked.stdio || program.url_key.empty()) {
-        if (!asked.url.empty())
+Result<Door> door_of(const Args& args, const ClientProgram& program) {
+    Door door{.name = args.name};
+    if (args.stdio || program.url_key.empty()) {
+        if (!args.url.empty())
             return fail(ErrorCode::kInvalidArgument,
                         std::string(program.title) + " only starts programs: leave out --url");
         door.program = self().string();
-        door.config = std::filesystem::absolute(asked.config).string();
+        door.config = std::filesystem::absolute(args.config).string();
         return door;
     }
-    if (!asked.url.empty()) {
-        if (const auto url = Url::parse(asked.url); !url)
+    if (!args.url.empty()) {
+        if (const auto url = Url::parse(args.url); !url)
             return fail(ErrorCode::kInvalidArgument,
                         "--url must be an http or https URL, e.g. "
                         "http://127.0.0.1:8090/mcp: " +
                             url.error().message());
     }
-    door.url = asked.url;
+    door.url = args.url;
     if (door.url.empty()) {
-        GANTRY_TRY(door.url, url_of(asked.config));
+        GANTRY_TRY(door.url, url_of(args.config));
     }
     return door;
 }
 
-Result<std::filesystem::path> file_of(const Asked& asked, const ClientProgram& program) {
-    if (!asked.file.empty()) return std::filesystem::path(asked.file);
+Result<std::filesystem::path> file_of(const Args& args, const ClientProgram& program) {
+    if (!args.file.empty()) return std::filesystem::path(args.file);
     const char* home = std::getenv("HOME");
     if (home == nullptr || *home != '/')
         return fail(ErrorCode::kInvalidArgument, "there is no home folder: name the program's file with --file");
@@ -100,20 +100,20 @@ std::string list_of(const std::vector<std::string>& names) {
 }
 
 /// Servers of the program that the gateway also serves: their tools would appear twice.
-std::vector<std::string> duplicates(const Asked& asked, const ClientProgram& program, const std::string& text) {
+std::vector<std::string> duplicates(const Args& args, const ClientProgram& program, const std::string& text) {
     std::error_code error;
-    if (!std::filesystem::exists(asked.config, error)) return {};
-    const auto config = load_config(asked.config);
+    if (!std::filesystem::exists(args.config, error)) return {};
+    const auto config = load_config(args.config);
     return config ? served_twice(text, program, config->servers) : std::vector<std::string>();
 }
 
-Result<int> write(const Asked& asked, const ClientProgram& program, const Door& door) {
-    GANTRY_TRY(const std::filesystem::path file, file_of(asked, program));
+Result<int> write(const Args& args, const ClientProgram& program, const Door& door) {
+    GANTRY_TRY(const std::filesystem::path file, file_of(args, program));
     const std::string text = text_of(file);
     auto changed = with_entry(text, program, door);
     if (!changed) return fail(changed.error().within(file.string()));
-    const std::vector<std::string> twice = duplicates(asked, program, text);
-    if (asked.replace) {
+    const std::vector<std::string> twice = duplicates(args, program, text);
+    if (args.replace) {
         for (const std::string& name : twice) {
             changed = without_entry(*changed, program, name);
             if (!changed) return fail(changed.error().within(file.string()));
@@ -124,7 +124,7 @@ Result<int> write(const Asked& asked, const ClientProgram& program, const Door& 
     } else {
         GANTRY_TRY(const std::filesystem::path copy, replace_with_backup(file, *changed));
         std::cout << program.title << " finds Gantry as '" << door.name << "' in " << file.string() << '\n';
-        if (asked.replace && !twice.empty())
+        if (args.replace && !twice.empty())
             std::cout << "removed there, because Gantry serves them: " << list_of(twice) << '\n';
         if (!copy.empty())
             std::cout << "the previous file is " << copy.string() << "; `gantry connect " << program.id
@@ -132,7 +132,7 @@ Result<int> write(const Asked& asked, const ClientProgram& program, const Door& 
         std::cout << "Restart " << program.title << (door.url.empty() ? "." : " while `gantry serve` runs.")
                   << std::endl;
     }
-    if (!asked.replace && !twice.empty()) {
+    if (!args.replace && !twice.empty()) {
         std::cerr << "note: " << file.string() << " also starts " << cli::counted(twice.size(), "server")
                   << " that Gantry serves (" << list_of(twice)
                   << "), so their tools appear twice; --replace removes them there" << std::endl;
@@ -152,18 +152,18 @@ std::filesystem::path newest_copy(const std::filesystem::path& file) {
     return newest;
 }
 
-Result<int> undo(const Asked& asked, const ClientProgram& program) {
-    GANTRY_TRY(const std::filesystem::path named, file_of(asked, program));
+Result<int> undo(const Args& args, const ClientProgram& program) {
+    GANTRY_TRY(const std::filesystem::path named, file_of(args, program));
     std::error_code error;
     const std::filesystem::path real = std::filesystem::weakly_canonical(named, error);
     const std::filesystem::path& file = error ? named : real;
     const std::filesystem::path copy = newest_copy(file);
     if (copy.empty()) {
         // There was no file before: only our entry has to be removed.
-        auto changed = without_entry(text_of(file), program, asked.name);
+        auto changed = without_entry(text_of(file), program, args.name);
         if (!changed) return fail(changed.error().within(file.string()));
         GANTRY_CHECK(replace_whole(file, *changed));
-        std::cout << "removed '" << asked.name << "' from " << file.string() << std::endl;
+        std::cout << "removed '" << args.name << "' from " << file.string() << std::endl;
         return 0;
     }
     const std::string before = text_of(copy);
@@ -176,21 +176,21 @@ Result<int> undo(const Asked& asked, const ClientProgram& program) {
     return 0;
 }
 
-int run(const Asked& asked) {
-    const ClientProgram* program = find_program(asked.client);
-    if (program == nullptr) return report(Error(ErrorCode::kInvalidArgument, "unknown client: " + asked.client));
-    if (asked.undo) {
-        const auto undone = undo(asked, *program);
+int run(const Args& args) {
+    const ClientProgram* program = find_program(args.client);
+    if (program == nullptr) return report(Error(ErrorCode::kInvalidArgument, "unknown client: " + args.client));
+    if (args.undo) {
+        const auto undone = undo(args, *program);
         return undone ? *undone : report(undone.error());
     }
-    const auto door = door_of(asked, *program);
+    const auto door = door_of(args, *program);
     if (!door) return report(door.error());
-    if (asked.write || asked.replace) {
-        const auto written = write(asked, *program, *door);
+    if (args.write || args.replace) {
+        const auto written = write(args, *program, *door);
         return written ? *written : report(written.error());
     }
     std::cout << entry_text(*program, *door) << std::flush;
-    if (const auto file = file_of(asked, *program)) {
+    if (const auto file = file_of(args, *program)) {
         std::cerr << "for " << file->string() << "; --write puts it there" << std::endl;
     }
     return 0;
@@ -199,34 +199,34 @@ int run(const Asked& asked) {
 }  // namespace
 
 cli::ExtraCommand connect_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {
         .name = "connect",
         .description = "Print or write the entry that points another program at Gantry",
         .example = "gantry connect cursor\n  gantry connect claude-desktop --config gantry.yaml --replace",
         .describe =
-            [asked](CLI::App& command) {
+            [args](CLI::App& command) {
                 std::vector<std::string> known;
                 for (const ClientProgram& program : client_programs()) known.emplace_back(program.id);
                 std::string names;
                 for (const std::string& id : known) names.append(names.empty() ? "" : ", ").append(id);
-                command.add_option("client", asked->client, names)
+                command.add_option("client", args->client, names)
                     ->required()
                     ->check(CLI::IsMember(known).description(""))
                     ->type_name("CLIENT");
-                command.add_flag("--write", asked->write, "Write it into the program's file; a copy is kept beside it");
-                command.add_flag("--replace", asked->replace,
+                command.add_flag("--write", args->write, "Write it into the program's file; a copy is kept beside it");
+                command.add_flag("--replace", args->replace,
                                  "Write it, and remove the servers there that Gantry serves now");
-                command.add_flag("--undo", asked->undo, "Restore the program's file as it was before");
-                command.add_option("--url", asked->url,
+                command.add_flag("--undo", args->undo, "Restore the program's file as it was before");
+                command.add_option("--url", args->url,
                                    "Where gantry serve listens; default: what the configuration says");
-                command.add_flag("--stdio", asked->stdio, "Let the program start gantry stdio itself");
-                command.add_option("-c,--config", asked->config, "Configuration; default gantry.yaml")
+                command.add_flag("--stdio", args->stdio, "Let the program start gantry stdio itself");
+                command.add_option("-c,--config", args->config, "Configuration; default gantry.yaml")
                     ->type_name("FILE");
-                command.add_option("--name", asked->name, "Name of the entry; default gantry");
-                command.add_option("--file", asked->file, "The program's file, if it is elsewhere")->type_name("FILE");
+                command.add_option("--name", args->name, "Name of the entry; default gantry");
+                command.add_option("--file", args->file, "The program's file, if it is elsewhere")->type_name("FILE");
             },
-        .run = [asked] { return run(*asked); }};
+        .run = [args] { return run(*args); }};
 }
 
 }  // namespace gantry::app

@@ -13,8 +13,8 @@ constexpr Duration kByForce = seconds(2);
 
 ShutdownSequence::ShutdownSequence(GatewayApp& app)
     : app_(app),
-      last_resort_(static_cast<int>(cli::exit_code_for(ErrorCode::kTimeout))),
-      signals_({.first = [this] { begin(); }, .again = [this] { hurry(); }}) {}
+      watchdog_(static_cast<int>(cli::exit_code_for(ErrorCode::kTimeout))),
+      signals_({.first = [this] { begin(); }, .again = [this] { force_stop(); }}) {}
 
 Task<void> ShutdownSequence::run(SideServices& services) {
     begin();
@@ -27,12 +27,12 @@ Task<void> ShutdownSequence::run(SideServices& services) {
 void ShutdownSequence::begin() {
     notify_service_manager("STOPPING=1");
     app_.begin_stop();
-    last_resort_.arm(app_.stop_timeout() + kByForce);
+    watchdog_.arm(app_.stop_timeout() + kByForce);
 }
 
-void ShutdownSequence::hurry() {
-    app_.hurry();
-    last_resort_.arm(kByForce);
+void ShutdownSequence::force_stop() {
+    app_.force_stop();
+    watchdog_.arm(kByForce);
 }
 
 }  // namespace gantry::app

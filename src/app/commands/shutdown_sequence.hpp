@@ -3,7 +3,7 @@
 #include "app/commands/side_services.hpp"
 #include "app/gateway/gateway_app.hpp"
 #include "app/process/end_signals.hpp"
-#include "app/process/last_resort.hpp"
+#include "app/process/shutdown_watchdog.hpp"
 
 namespace gantry::app {
 
@@ -20,10 +20,10 @@ public:
 
 private:
     void begin();
-    void hurry();
+    void force_stop();
 
     GatewayApp& app_;
-    LastResort last_resort_;
+    ShutdownWatchdog watchdog_;
     EndSignals signals_;
 };
 

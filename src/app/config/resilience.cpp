@@ -110,7 +110,7 @@ void read_resilience(Section& section, McpServerSpec& server) {
     section.read("max_concurrent", limits.concurrency.running, read_count, "Calls at once; 0: any number.");
     section.read("max_queue", limits.concurrency.waiting, read_count,
                  "Calls that wait for a place; the next is refused.");
-    section.read("queue_timeout", limits.concurrency.patience, read_duration, "How long one waits for a place.");
+    section.read("queue_timeout", limits.concurrency.queue_timeout, read_duration, "How long one waits for a place.");
     section.read("rate", limits.rate, read_rate, "How often the server may be called; without this: any number.");
     read_tool_rates(section, server);
     read_retries(section, limits.retry);

@@ -45,7 +45,7 @@ TEST(ResilienceConfig, EveryKeyReachesItsSetting) {
     EXPECT_EQ(server.limits.breaker.successes, 3u);
     EXPECT_EQ(server.limits.concurrency.running, 5u);
     EXPECT_EQ(server.limits.concurrency.waiting, 6u);
-    EXPECT_EQ(server.limits.concurrency.patience, seconds(7));
+    EXPECT_EQ(server.limits.concurrency.queue_timeout, seconds(7));
     EXPECT_DOUBLE_EQ(server.limits.rate.per_second, 8);
     ASSERT_EQ(server.limits.tool_rates.size(), 2u);
     EXPECT_EQ(server.limits.tool_rates[0].first, "a_*") << "in the order of the file";

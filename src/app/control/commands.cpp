@@ -23,7 +23,7 @@
 namespace gantry::app {
 namespace {
 
-struct Asked {
+struct Args {
     GatewayChoice gateway = {};
     double interval = 2;
     bool once = false;
@@ -33,15 +33,15 @@ struct Asked {
     std::string reason;
 };
 
-int ask(const Asked& asked, const std::string& method, const std::string& target,
+int ask(const Args& args, const std::string& method, const std::string& target,
         const std::function<std::string(const Json&)>& show, const Json& body = {}) {
-    return ask(asked.gateway, method, target, show, body);
+    return ask(args.gateway, method, target, show, body);
 }
 
-int top(const Asked& asked) {
-    auto client = client_for(asked.gateway);
+int top(const Args& args) {
+    auto client = client_for(args.gateway);
     if (!client) return report(client.error());
-    const bool screen = ::isatty(STDOUT_FILENO) == 1 && !asked.once;
+    const bool screen = ::isatty(STDOUT_FILENO) == 1 && !args.once;
     std::optional<Json> before;
     auto asked_at = std::chrono::steady_clock::now();
     for (;;) {
@@ -50,133 +50,133 @@ int top(const Asked& asked) {
         const auto now = std::chrono::steady_clock::now();
         if (screen) std::cout << "\x1b[H\x1b[2J";
         std::cout << show_top(*status, before, std::chrono::duration_cast<Duration>(now - asked_at)) << std::endl;
-        if (asked.once) return 0;
+        if (args.once) return 0;
         before = *std::move(status);
         asked_at = now;
-        cli::wait_while_output_is_open(static_cast<int>(asked.interval * 1e3));  // Ctrl-C ends the program
+        cli::wait_while_output_is_open(static_cast<int>(args.interval * 1e3));  // Ctrl-C ends the program
         if (!cli::output_is_open()) return 0;
     }
 }
 
 cli::ExtraCommand status_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "status",
             .description = "What a running gateway is doing: servers, tools, calls, trouble",
             .example = "gantry status",
             .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_flag("--json", asked->gateway.json, "The whole answer as JSON");
+                [args](CLI::App& command) {
+                    add_choice(command, args->gateway);
+                    command.add_flag("--json", args->gateway.json, "The whole answer as JSON");
                 },
-            .run = [asked] { return ask(*asked, "GET", "/v1/status", show_status); }};
+            .run = [args] { return ask(*args, "GET", "/v1/status", show_status); }};
 }
 
 cli::ExtraCommand reload_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "reload",
             .description = "Reload a running gateway's configuration; a broken file changes nothing",
             .example = "gantry reload",
             .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_flag("--json", asked->gateway.json, "What changed as JSON");
+                [args](CLI::App& command) {
+                    add_choice(command, args->gateway);
+                    command.add_flag("--json", args->gateway.json, "What changed as JSON");
                 },
-            .run = [asked] { return ask(*asked, "POST", "/v1/reload", show_reload); }};
+            .run = [args] { return ask(*args, "POST", "/v1/reload", show_reload); }};
 }
 
-int refresh(const Asked& asked) {
-    const std::string path = asked.target.empty() ? "/v1/refresh" : "/v1/servers/" + encoded(asked.target) + "/refresh";
-    auto client = client_for(asked.gateway);
+int refresh(const Args& args) {
+    const std::string path = args.target.empty() ? "/v1/refresh" : "/v1/servers/" + encoded(args.target) + "/refresh";
+    auto client = client_for(args.gateway);
     if (!client) return report(client.error());
     auto answer = client->ask("POST", path, {});
     if (!answer) return report(answer.error());
-    std::cout << (asked.gateway.json ? answer->pretty() + "\n" : show_refresh(*answer)) << std::flush;
+    std::cout << (args.gateway.json ? answer->pretty() + "\n" : show_refresh(*answer)) << std::flush;
     return refreshed_all(*answer) ? 0 : static_cast<int>(cli::exit_code_for(ErrorCode::kConnection));
 }
 
 cli::ExtraCommand refresh_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "refresh",
             .description = "Refresh what servers offer, idle ones included",
             .example = "gantry refresh github",
             .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_option("server", asked->target, "Only this one; default: all")->type_name("SERVER");
-                    command.add_flag("--json", asked->gateway.json, "The answer as JSON");
+                [args](CLI::App& command) {
+                    add_choice(command, args->gateway);
+                    command.add_option("server", args->target, "Only this one; default: all")->type_name("SERVER");
+                    command.add_flag("--json", args->gateway.json, "The answer as JSON");
                 },
-            .run = [asked] { return refresh(*asked); }};
+            .run = [args] { return refresh(*args); }};
 }
 
 cli::ExtraCommand top_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "top",
             .description = "Live table of a running gateway: calls per second, latency, errors, breakers",
             .example = "gantry top",
             .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_option("--interval", asked->interval, "Between two looks; default 2")
+                [args](CLI::App& command) {
+                    add_choice(command, args->gateway);
+                    command.add_option("--interval", args->interval, "Between two looks; default 2")
                         ->check(CLI::Range(0.1, 3600.0).description(""))
                         ->type_name("SECONDS");
-                    command.add_flag("--once", asked->once, "One table, then end");
+                    command.add_flag("--once", args->once, "One table, then end");
                 },
-            .run = [asked] { return top(*asked); }};
+            .run = [args] { return top(*args); }};
 }
 
-int breakers(const Asked& asked) {
-    if (asked.target.empty()) return ask(asked, "GET", "/v1/breakers", show_breakers);
-    return ask(asked, "POST", "/v1/breakers/" + encoded(asked.target) + "/reset",
+int breakers(const Args& args) {
+    if (args.target.empty()) return ask(args, "GET", "/v1/breakers", show_breakers);
+    return ask(args, "POST", "/v1/breakers/" + encoded(args.target) + "/reset",
                [](const Json& answer) { return std::string(answer.string_at("server")) + " may be called again\n"; });
 }
 
 cli::ExtraCommand breakers_command() {
-    const auto asked = std::make_shared<Asked>();
-    return {.name = "breakers",
-            .description = "Circuit breakers of a running gateway; with --reset, let calls through again at once",
-            .example = "gantry breakers --reset github",
-            .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_option("--reset", asked->target, "Close this server's breaker by hand")
-                        ->type_name("SERVER");
-                    command.add_flag("--json", asked->gateway.json, "The answer as JSON");
-                },
-            .run = [asked] { return breakers(*asked); }};
+    const auto args = std::make_shared<Args>();
+    return {
+        .name = "breakers",
+        .description = "Circuit breakers of a running gateway; with --reset, let calls through again at once",
+        .example = "gantry breakers --reset github",
+        .describe =
+            [args](CLI::App& command) {
+                add_choice(command, args->gateway);
+                command.add_option("--reset", args->target, "Close this server's breaker by hand")->type_name("SERVER");
+                command.add_flag("--json", args->gateway.json, "The answer as JSON");
+            },
+        .run = [args] { return breakers(*args); }};
 }
 
-int approvals(const Asked& asked) {
-    if (!asked.shown.empty()) return ask(asked, "GET", "/v1/approvals/" + encoded(asked.shown), show_approval);
-    if (asked.target.empty() && asked.refused.empty()) return ask(asked, "GET", "/v1/approvals", show_approvals);
-    const bool approve = asked.refused.empty();
-    const std::string& id = approve ? asked.target : asked.refused;
+int approvals(const Args& args) {
+    if (!args.shown.empty()) return ask(args, "GET", "/v1/approvals/" + encoded(args.shown), show_approval);
+    if (args.target.empty() && args.refused.empty()) return ask(args, "GET", "/v1/approvals", show_approvals);
+    const bool approve = args.refused.empty();
+    const std::string& id = approve ? args.target : args.refused;
     JsonObject body{{"approve", approve}};
-    if (!asked.reason.empty()) body.set("reason", asked.reason);
+    if (!args.reason.empty()) body.set("reason", args.reason);
     return ask(
-        asked, "POST", "/v1/approvals/" + encoded(id),
+        args, "POST", "/v1/approvals/" + encoded(id),
         [&](const Json&) { return id + (approve ? " is approved\n" : " is rejected\n"); }, std::move(body));
 }
 
 cli::ExtraCommand approvals_command() {
-    const auto asked = std::make_shared<Asked>();
-    asked->gateway.shared = true;
+    const auto args = std::make_shared<Args>();
+    args->gateway.shared = true;
     return {
         .name = "approvals",
         .description = "Calls that wait for a person; approve or reject one",
         .example = "gantry approvals show k3f9\n  gantry approvals --approve k3f9",
         .describe =
-            [asked](CLI::App& command) {
-                add_choice(command, asked->gateway);
-                auto* approve = command.add_option("--approve", asked->target, "Let this call run")->type_name("ID");
-                command.add_option("--reject", asked->refused, "Refuse this call")->type_name("ID")->excludes(approve);
-                command.add_option("--reason", asked->reason, "Told to the caller")->type_name("TEXT");
-                command.add_flag("--json", asked->gateway.json, "The answer as JSON");
+            [args](CLI::App& command) {
+                add_choice(command, args->gateway);
+                auto* approve = command.add_option("--approve", args->target, "Let this call run")->type_name("ID");
+                command.add_option("--reject", args->refused, "Refuse this call")->type_name("ID")->excludes(approve);
+                command.add_option("--reason", args->reason, "Told to the caller")->type_name("TEXT");
+                command.add_flag("--json", args->gateway.json, "The answer as JSON");
                 auto* show = command.add_subcommand("show", "One waiting call with all its arguments");
-                show->add_option("id", asked->shown, "Which one")->required()->type_name("ID");
+                show->add_option("id", args->shown, "Which one")->required()->type_name("ID");
                 show->fallthrough();
                 command.require_subcommand(0, 1);
             },
-        .run = [asked] { return approvals(*asked); }};
+        .run = [args] { return approvals(*args); }};
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace gantry::app {
 namespace {
 
-struct Asked {
+struct Args {
     GatewayChoice gateway = {};
     int count = 0;  // 0: unlimited
     std::string after;
@@ -30,20 +30,20 @@ struct Asked {
     }
 };
 
-int dead(const Asked& asked) {
-    return ask(asked.gateway, "GET", "/v1/events/dead", show_dead_letters);
+int dead(const Args& args) {
+    return ask(args.gateway, "GET", "/v1/events/dead", show_dead_letters);
 }
 
-int revive(const Asked& asked) {
+int revive(const Args& args) {
     JsonObject body;
-    if (asked.revived == "all") {
+    if (args.revived == "all") {
         body.set("all", true);
     } else {
-        body.set("id", asked.revived);
+        body.set("id", args.revived);
     }
-    if (!asked.webhook.empty()) body.set("webhook", asked.webhook);
+    if (!args.webhook.empty()) body.set("webhook", args.webhook);
     return ask(
-        asked.gateway, "POST", "/v1/events/dead/revive",
+        args.gateway, "POST", "/v1/events/dead/revive",
         [](const Json& answer) {
             const Json* const count = answer.find("revived");
             return (count == nullptr ? "0" : count->dump()) + " deliveries are tried again\n";
@@ -51,17 +51,17 @@ int revive(const Asked& asked) {
         std::move(body));
 }
 
-int events(const Asked& asked) {
-    if (!asked.types.empty() && !is_known_type(asked.types)) {
+int events(const Args& args) {
+    if (!args.types.empty() && !is_known_type(args.types)) {
         return report(Error(ErrorCode::kInvalidArgument,
-                            "no type of event matches '" + asked.types + "'; there are: " + known_event_types()));
+                            "no type of event matches '" + args.types + "'; there are: " + known_event_types()));
     }
-    auto client = client_for(asked.gateway);
+    auto client = client_for(args.gateway);
     if (!client) return report(client.error());
-    std::string target = "/v1/events?type=" + asked.types;
-    if (!asked.after.empty()) target += "&after=" + encoded(asked.after);
-    int left = asked.count;
-    const bool as_table = asked.as_table();
+    std::string target = "/v1/events?type=" + args.types;
+    if (!args.after.empty()) target += "&after=" + encoded(args.after);
+    int left = args.count;
+    const bool as_table = args.as_table();
     if (as_table) std::cout << event_titles() << std::endl;
     auto followed = client->follow(target, [&left, as_table](std::string_view type, std::string_view data) {
         if (type.starts_with("gantry.feed.")) {
@@ -78,20 +78,20 @@ int events(const Asked& asked) {
 }  // namespace
 
 cli::ExtraCommand events_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "events",
             .description = "Events of a running gateway as they happen; failed webhook deliveries",
             .example = "gantry events | jq .type",
             .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_option("--count", asked->count, "Stop after N events")->type_name("N");
+                [args](CLI::App& command) {
+                    add_choice(command, args->gateway);
+                    command.add_option("--count", args->count, "Stop after N events")->type_name("N");
                     command
-                        .add_option("--after", asked->after,
+                        .add_option("--after", args->after,
                                     "Start after the event with this sequence number, from the journal")
                         ->check(CLI::NonNegativeNumber.description(""))
                         ->type_name("N");
-                    command.add_option("--type", asked->types, "Only these types, e.g. tool.failed,source.*")
+                    command.add_option("--type", args->types, "Only these types, e.g. tool.failed,source.*")
                         ->check([](const std::string& text) {
                             constexpr std::string_view kGood = "abcdefghijklmnopqrstuvwxyz0123456789._*,";
                             return text.find_first_not_of(kGood) == std::string::npos
@@ -99,26 +99,26 @@ cli::ExtraCommand events_command() {
                                        : "patterns on types are made of letters, digits, '.', '_' and '*'";
                         })
                         ->type_name("PATTERNS");
-                    auto* dead = command.add_flag("--dead", asked->dead, "List deliveries that were given up");
+                    auto* dead = command.add_flag("--dead", args->dead, "List deliveries that were given up");
                     auto* revive =
-                        command.add_option("--revive", asked->revived, "Deliver this one after all, or all of them")
+                        command.add_option("--revive", args->revived, "Deliver this one after all, or all of them")
                             ->type_name("ID|all")
                             ->excludes(dead);
-                    command.add_option("--webhook", asked->webhook, "Only those of this webhook")
+                    command.add_option("--webhook", args->webhook, "Only those of this webhook")
                         ->type_name("NAME")
                         ->needs(revive);
                     command
                         .add_option(
-                            "--format", asked->format,
+                            "--format", args->format,
                             "table, json, or auto (default): a table on a terminal, else one JSON object per line")
                         ->check(CLI::IsMember({"auto", "table", "json"}).description(""))
                         ->type_name("FORMAT");
-                    command.add_flag("--json", asked->gateway.json, "The same as --format json");
+                    command.add_flag("--json", args->gateway.json, "The same as --format json");
                 },
             .run =
-                [asked] {
-                    if (asked->dead) return dead(*asked);
-                    return asked->revived.empty() ? events(*asked) : revive(*asked);
+                [args] {
+                    if (args->dead) return dead(*args);
+                    return args->revived.empty() ? events(*args) : revive(*args);
                 }};
 }
 

@@ -14,7 +14,7 @@
 namespace gantry::app {
 namespace {
 
-struct Asked {
+struct Args {
     GatewayChoice gateway = {};
     bool follow = false;
     int last = 100;
@@ -22,10 +22,10 @@ struct Asked {
     std::string server;
 };
 
-std::string target_of(const Asked& asked) {
-    std::string target = "/v1/logs?last=" + std::to_string(asked.last) + "&level=" + encoded(asked.level);
-    if (!asked.server.empty()) target += "&server=" + encoded(asked.server);
-    if (asked.follow) target += "&follow=yes";
+std::string target_of(const Args& args) {
+    std::string target = "/v1/logs?last=" + std::to_string(args.last) + "&level=" + encoded(args.level);
+    if (!args.server.empty()) target += "&server=" + encoded(args.server);
+    if (args.follow) target += "&follow=yes";
     return target;
 }
 
@@ -42,23 +42,23 @@ Result<std::string> others_than(const ControlClient& client, const std::string& 
     return names.empty() ? "none" : names;
 }
 
-int logs(const Asked& asked) {
-    auto client = client_for(asked.gateway);
+int logs(const Args& args) {
+    auto client = client_for(args.gateway);
     if (!client) return report(client.error());
     std::string others;
-    if (!asked.server.empty()) {
-        auto known = others_than(*client, asked.server);
+    if (!args.server.empty()) {
+        auto known = others_than(*client, args.server);
         if (!known) return report(known.error());
         others = *std::move(known);
     }
     // Lines of a removed server are still available.
-    if (asked.follow && !others.empty()) {
-        std::cerr << "gantry: there is no server '" << asked.server << "' now (servers: " << others
+    if (args.follow && !others.empty()) {
+        std::cerr << "gantry: there is no server '" << args.server << "' now (servers: " << others
                   << "); waiting for lines about it" << std::endl;
     }
     std::size_t lines = 0;
-    const bool as_text = !asked.gateway.json && ::isatty(STDOUT_FILENO) == 1;
-    auto followed = client->follow(target_of(asked), [as_text, &lines](std::string_view type, std::string_view data) {
+    const bool as_text = !args.gateway.json && ::isatty(STDOUT_FILENO) == 1;
+    auto followed = client->follow(target_of(args), [as_text, &lines](std::string_view type, std::string_view data) {
         if (type == "gantry.logs.missed") {
             // Not written among the lines: consumers that parse them as JSON expect nothing else.
             std::cerr << "gantry: lines were missed here, since they came faster than they were read: " << data
@@ -70,38 +70,38 @@ int logs(const Asked& asked) {
         return static_cast<bool>(std::cout);
     });
     if (!followed) return report(followed.error());
-    if (lines > 0 || others.empty() || asked.follow) return 0;
-    return report(Error(ErrorCode::kInvalidArgument, "there is no server '" + asked.server +
+    if (lines > 0 || others.empty() || args.follow) return 0;
+    return report(Error(ErrorCode::kInvalidArgument, "there is no server '" + args.server +
                                                          "' and nothing about it in the log; servers: " + others));
 }
 
 }  // namespace
 
 cli::ExtraCommand logs_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "logs",
             .description =
                 "The last lines of a running gateway's log, with what servers write to standard error; kept "
                 "in memory from level info up, whatever its own standard error shows",
             .example = "gantry logs --follow --server github",
             .describe =
-                [asked](CLI::App& command) {
-                    add_choice(command, asked->gateway);
-                    command.add_flag("-f,--follow", asked->follow, "Go on with new lines until Ctrl-C");
-                    command.add_option("--last", asked->last, "Lines to show; default 100")
+                [args](CLI::App& command) {
+                    add_choice(command, args->gateway);
+                    command.add_flag("-f,--follow", args->follow, "Go on with new lines until Ctrl-C");
+                    command.add_option("--last", args->last, "Lines to show; default 100")
                         ->check(CLI::Range(0, 100'000).description(""))
                         ->type_name("N");
                     command
-                        .add_option("--level", asked->level,
+                        .add_option("--level", args->level,
                                     "Nothing below: debug, info (default), warning, error; debug lines are kept only "
                                     "while log.level is debug")
                         ->check(CLI::IsMember({"debug", "info", "warning", "error"}).description(""))
                         ->type_name("LEVEL");
-                    command.add_option("--server", asked->server, "Only of or about this server")->type_name("NAME");
-                    command.add_flag("--json", asked->gateway.json,
+                    command.add_option("--server", args->server, "Only of or about this server")->type_name("NAME");
+                    command.add_flag("--json", args->gateway.json,
                                      "One JSON object per line; without a terminal that is so anyway");
                 },
-            .run = [asked] { return logs(*asked); }};
+            .run = [args] { return logs(*args); }};
 }
 
 }  // namespace gantry::app

@@ -4,17 +4,17 @@
 #include <cassert>
 #include <set>
 
-#include "app/gateway/approval_desk.hpp"
+#include "app/gateway/approval_service.hpp"
 #include "app/gateway/gateway_status.hpp"
+#include "app/gateway/logging_observer.hpp"
 #include "app/gateway/make_sandbox.hpp"
-#include "app/gateway/noting_observer.hpp"
 #include "app/gateway/observability.hpp"
 #include "app/gateway/part_options.hpp"
 #include "app/gateway/publishing_observer.hpp"
 #include "app/gateway/rate_limited_note.hpp"
 #include "app/gateway/redacted_notes.hpp"
 #include "app/gateway/source_maker.hpp"
-#include "app/process/listener.hpp"
+#include "app/process/listening_socket.hpp"
 #include "auth/seal/sealer.hpp"
 #include "base/try.hpp"
 #include "gateway/pipeline/local_trust.hpp"
@@ -56,8 +56,8 @@ constexpr Duration kDrain = std::chrono::minutes(10);
 /// For this long after startup, lists and the operator's first line wait for servers that are still starting.
 constexpr Duration kFirstLists = seconds(10);
 
-Task<void> end_listener(std::unique_ptr<http::Server> server, Context patience) {
-    co_await server->stop(std::move(patience));
+Task<void> end_listener(std::unique_ptr<http::Server> server, Context grace) {
+    co_await server->stop(std::move(grace));
 }
 
 Task<void> stop_sources(gateway::Registry& registry) {
@@ -109,7 +109,7 @@ public:
         const SourceMaker::Made made = maker_->make(config_);
         maker_->keep(config_, made);
         registry_.emplace(made.all, registry_options(std::move(names)));
-        GANTRY_CHECK(desk_.open(config_, state_dir_));
+        GANTRY_CHECK(approvals_.open(config_, state_dir_));
         pipeline_.emplace(
             gateway::PipelineParts{.authenticator = trust_,
                                    .catalog = [this](const gateway::Audience& caller) -> const gateway::CatalogPtr& {
@@ -121,7 +121,7 @@ public:
                                    .recorder = watching_.recorder(),
                                    .events = &watching_.events(),
                                    .gates = &gates_,
-                                   .approver = &desk_.approvals()},
+                                   .approver = &approvals_.approvals()},
             gateway::PipelineOptions{.guard = guard_limits(config_)});
         gateway_.emplace(surface::Gateway{.registry = *registry_,
                                           .pipeline = *pipeline_,
@@ -136,7 +136,7 @@ public:
                                                   return gates_.failing(server);
                                               }});
         for (auto& [path, handler] : watching_.routes()) routes_->add(path, std::move(handler));
-        routes_->add_below("approvals", desk_.answers());
+        routes_->add_below("approvals", approvals_.answers());
         for (const std::string& warning : config_.warnings) note(warning);
         registry_->start();
         return {};
@@ -192,7 +192,7 @@ public:
     /// Serialized: one change at a time.
     Task<Result<void>> change_over(const Context& ctx, Config next) {
         GANTRY_CO_TRY(const auto watching, watching_.prepare(next.events));
-        Listener listener;
+        ListeningSocket listener;
         if (listener_.server && next.listen != config_.listen) {
             GANTRY_CO_TRY(listener, open_listener(loop_, next, handler(), refuse_own_servers()));
         }
@@ -216,7 +216,7 @@ public:
         policy_.replace(policy_of(next));
         gates_.configure(gate_options(next, observers_));
         pipeline_->set_limits(guard_limits(next));
-        desk_.configure(next);
+        approvals_.configure(next);
         maker_->keep(next, made);
         endpoint_->configure(endpoint_options(next, revoked_));
         routes_->set_path(next.path);
@@ -300,7 +300,7 @@ public:
     }
 
     Task<Result<void>> require(const Context& ctx) { return registry_->require(ctx); }
-    gateway::Approvals& approvals() { return desk_.approvals(); }
+    gateway::Approvals& approvals() { return approvals_.approvals(); }
     gateway::Gates& gates() { return gates_; }
     std::vector<gateway::PinBook::Place> changed_tools() const { return pins_.changed(); }
     Result<void> accept_tool(const std::string& server, const std::string& tool) {
@@ -333,39 +333,40 @@ public:
     Duration stop_timeout() const noexcept { return config_.stop_timeout; }
 
     void begin_stop() {
-        if (force_.cancelled() || impatience_.armed()) return;
-        impatience_.arm(
-            loop_, Deadline::after(config_.stop_timeout), [](void* self) { static_cast<Impl*>(self)->hurry(); }, this);
+        if (force_.cancelled() || grace_timer_.armed()) return;
+        grace_timer_.arm(
+            loop_, Deadline::after(config_.stop_timeout), [](void* self) { static_cast<Impl*>(self)->force_stop(); },
+            this);
     }
 
-    void hurry() {
-        impatience_.disarm();
+    void force_stop() {
+        grace_timer_.disarm();
         force_.cancel();
     }
 
     /// May be called after a start() that failed halfway.
     Task<void> stop() {
         begin_stop();
-        const Context patience = Context::background().stopped_by(force_);
+        const Context grace = Context::background().stopped_by(force_);
         if (routes_) routes_->set_accepting(false);
         if (endpoint_) endpoint_->drain();
         follow_pins(false);
         watching_.hang_up();
-        if (listener_.server) co_await listener_.server->stop(patience);
+        if (listener_.server) co_await listener_.server->stop(grace);
         co_await leaving_.join();
-        if (endpoint_) co_await endpoint_->close(patience);
+        if (endpoint_) co_await endpoint_->close(grace);
         // No calls are left, so servers of earlier configurations are stopped at once too.
         retiring_.cancel();
         if (registry_) retiring_.spawn(stop_sources(*registry_));
         co_await retiring_.join();
-        co_await desk_.stop();
-        co_await watching_.stop(patience);
+        co_await approvals_.stop();
+        co_await watching_.stop(grace);
         listener_.server.reset();
         routes_.reset();
         endpoint_.reset();
         pipeline_.reset();
         registry_.reset();
-        impatience_.disarm();
+        grace_timer_.disarm();
     }
 
 private:
@@ -530,7 +531,7 @@ private:
     std::string waiting_;                    // why a configuration change is not in force
     Observability watching_;
     gateway::StaticRules policy_;
-    NotingObserver observer_;
+    LoggingObserver observer_;
     PublishingObserver publisher_;
     gateway::Observers observers_;
     gateway::Gates gates_;
@@ -541,17 +542,17 @@ private:
     std::optional<auth::Sealer> sealer_;
     std::optional<SourceMaker> maker_;
     std::optional<gateway::Registry> registry_;
-    ApprovalDesk desk_{loop_, observers_, [this](std::string_view text) { note(text); }};
+    ApprovalService approvals_{loop_, observers_, [this](std::string_view text) { note(text); }};
     std::optional<gateway::Pipeline> pipeline_;
     std::optional<surface::Gateway> gateway_;
     std::optional<mcp::HttpEndpoint> endpoint_;
     std::optional<surface::Routes> routes_;
-    Listener listener_;
+    ListeningSocket listener_;
     const TimePoint began_ = SteadyClock::now();
     TimePoint config_since_ = began_;
-    AsyncMutex changing_;     // serializes changes of the configuration and of connections
-    CancelSource force_;      // ends the shutdown's grace period
-    Loop::Alarm impatience_;  // fires when the grace period is over
+    AsyncMutex changing_;      // serializes changes of the configuration and of connections
+    CancelSource force_;       // ends the shutdown's grace period
+    Loop::Alarm grace_timer_;  // fires when the grace period is over
     // Retired listeners that still have calls, and servers of earlier configurations.
     Scope leaving_{Context::background().stopped_by(force_)};
     Scope retiring_{Context::background()};
@@ -631,8 +632,8 @@ Duration GatewayApp::stop_timeout() const {
 void GatewayApp::begin_stop() {
     impl_->begin_stop();
 }
-void GatewayApp::hurry() {
-    impl_->hurry();
+void GatewayApp::force_stop() {
+    impl_->force_stop();
 }
 Task<void> GatewayApp::stop() {
     return impl_->stop();

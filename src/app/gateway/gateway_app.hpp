@@ -123,7 +123,7 @@ public:
     /// Starts the grace period for calls and servers (`stop_timeout`).
     void begin_stop();
     /// Ends the grace period: whatever still runs is ended by force, in about a second.
-    void hurry();
+    void force_stop();
     /// Stops in reverse order of the start: refuses new calls, lets running ones finish, stops the servers, then
     /// everything else. When the grace period is over, whatever remains is ended by force, in any state.
     Task<void> stop();

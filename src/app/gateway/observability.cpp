@@ -95,13 +95,13 @@ public:
         return {};
     }
 
-    Task<void> stop(Context patience) {
+    Task<void> stop(Context grace) {
         if (!bus_) co_return;
         bus_->publish({.type = gateway::event_type::kStopped, .subject = "gantry"});
-        if (traces_) co_await traces_->stop(patience);
+        if (traces_) co_await traces_->stop(grace);
         if (webhooks_) co_await webhooks_->stop();
         if (writer_) co_await writer_->stop();
-        bus_->keep_with(nullptr);
+        bus_->set_durable_sink(nullptr);
         webhooks_.reset();
         tail_.reset();
         writer_.reset();
@@ -288,7 +288,7 @@ private:
             writer_.reset();
             return started;
         }
-        bus_->keep_with(&*writer_);
+        bus_->set_durable_sink(&*writer_);
         tail_.emplace(*writer_, state_dir);
         if (webhooks_) webhooks_->start(sole_.has_value());
         return {};
@@ -344,8 +344,8 @@ Observability::~Observability() = default;
 Result<void> Observability::start(const std::filesystem::path& state_dir) {
     return impl_->start(state_dir);
 }
-Task<void> Observability::stop(Context patience) {
-    return impl_->stop(std::move(patience));
+Task<void> Observability::stop(Context grace) {
+    return impl_->stop(std::move(grace));
 }
 Result<std::shared_ptr<Observability::Change>> Observability::prepare(gateway::EventsOptions next) const {
     return impl_->prepare(std::move(next));

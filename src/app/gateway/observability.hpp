@@ -21,7 +21,7 @@ namespace gantry::app {
 ///     Observability watching(loop, options, parts);
 ///     GANTRY_TRY(…, watching.start(state_dir));
 ///     … watching.recorder(), watching.events() …
-///     co_await watching.stop(patience);       // last of all: what happens until then is recorded
+///     co_await watching.stop(grace);       // last of all: what happens until then is recorded
 class Observability {
 public:
     struct Parts {
@@ -42,7 +42,7 @@ public:
     /// Opens the journal in the state folder. An error only if nothing may run unrecorded.
     Result<void> start(const std::filesystem::path& state_dir);
     /// Pending deliveries to remote receivers are attempted until the context ends; the journal is flushed in any case.
-    Task<void> stop(Context patience);
+    Task<void> stop(Context grace);
 
     /// A prepared change of options; everything that can fail has been done.
     class Change;

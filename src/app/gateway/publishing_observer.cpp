@@ -53,9 +53,9 @@ void PublishingObserver::approval_answered(const gateway::ApprovalAnswered& even
                                 .data = std::move(data)});
 }
 
-void PublishingObserver::tool_noticed(const gateway::ToolNoticed& event) noexcept {
+void PublishingObserver::tool_descriptor_flagged(const gateway::ToolDescriptorFlagged& event) noexcept {
     watching_.events().publish(
-        {.type = gateway::event_type::kToolNoticed,
+        {.type = gateway::event_type::kToolDescriptorFlagged,
          .subject = event.tool,
          .data = {{"server", event.source}, {"what", event.what}, {"quarantined", event.quarantined}}});
 }

@@ -14,7 +14,7 @@ public:
     void breaker_changed(const gateway::BreakerChange& change) noexcept override;
     void approval_requested(const gateway::ApprovalRequested& event) noexcept override;
     void approval_answered(const gateway::ApprovalAnswered& event) noexcept override;
-    void tool_noticed(const gateway::ToolNoticed& event) noexcept override;
+    void tool_descriptor_flagged(const gateway::ToolDescriptorFlagged& event) noexcept override;
 
 private:
     Observability& watching_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 64u << 10;
 
-struct Asked {
+struct Args {
     std::string action;
     std::string name;
     std::string config;
@@ -55,77 +55,77 @@ Result<std::string> ask_for_secret(const std::string& name) {
     return line;
 }
 
-Result<int> set(gateway::Vault& vault, const Asked& asked) {
-    GANTRY_CHECK(gateway::check_secret_name(asked.name));
-    GANTRY_TRY(const std::string secret, ask_for_secret(asked.name));
-    GANTRY_TRY(const std::string_view where, vault.save(asked.name, secret));
-    std::cout << asked.name << " is stored in the " << (where == "keyring" ? "keyring" : "encrypted file")
-              << "; use it as ${" << asked.name << "}" << std::endl;
+Result<int> set(gateway::Vault& vault, const Args& args) {
+    GANTRY_CHECK(gateway::check_secret_name(args.name));
+    GANTRY_TRY(const std::string secret, ask_for_secret(args.name));
+    GANTRY_TRY(const std::string_view where, vault.save(args.name, secret));
+    std::cout << args.name << " is stored in the " << (where == "keyring" ? "keyring" : "encrypted file")
+              << "; use it as ${" << args.name << "}" << std::endl;
     return 0;
 }
 
-Result<int> get(gateway::Vault& vault, const Asked& asked) {
-    GANTRY_TRY(const auto secret, vault.find(asked.name));
-    if (!secret) return fail(ErrorCode::kInvalidArgument, "there is no secret " + asked.name);
-    std::cout << (asked.show ? *secret : mask_of(*secret)) << std::endl;
+Result<int> get(gateway::Vault& vault, const Args& args) {
+    GANTRY_TRY(const auto secret, vault.find(args.name));
+    if (!secret) return fail(ErrorCode::kInvalidArgument, "there is no secret " + args.name);
+    std::cout << (args.show ? *secret : mask_of(*secret)) << std::endl;
     return 0;
 }
 
-Result<int> erase(gateway::Vault& vault, const Asked& asked) {
-    GANTRY_TRY(const bool found, vault.erase(asked.name));
-    if (!found) return fail(ErrorCode::kInvalidArgument, "there is no secret " + asked.name);
-    std::cout << asked.name << " is deleted" << std::endl;
+Result<int> erase(gateway::Vault& vault, const Args& args) {
+    GANTRY_TRY(const bool found, vault.erase(args.name));
+    if (!found) return fail(ErrorCode::kInvalidArgument, "there is no secret " + args.name);
+    std::cout << args.name << " is deleted" << std::endl;
     return 0;
 }
 
-Result<int> list(gateway::Vault& vault, const Asked& asked) {
+Result<int> list(gateway::Vault& vault, const Args& args) {
     GANTRY_TRY(const auto entries, vault.list());
     JsonArray rows;
     for (const auto& entry : entries) {
         rows.push_back(JsonObject{{"name", entry.name}, {"where", entry.where}});
-        if (!asked.json) std::cout << entry.name << "  (" << entry.where << ")\n";
+        if (!args.json) std::cout << entry.name << "  (" << entry.where << ")\n";
     }
-    if (asked.json) std::cout << Json(std::move(rows)).pretty() << '\n';
-    if (entries.empty() && !asked.json) std::cout << "none yet; gantry secrets set NAME\n";
+    if (args.json) std::cout << Json(std::move(rows)).pretty() << '\n';
+    if (entries.empty() && !args.json) std::cout << "none yet; gantry secrets set NAME\n";
     std::cout.flush();
     return 0;
 }
 
-Result<gateway::VaultOptions> vault_options(const Asked& asked) {
-    if (asked.config.empty()) return gateway::VaultOptions();
-    GANTRY_TRY(const Config config, load_config(asked.config));
+Result<gateway::VaultOptions> vault_options(const Args& args) {
+    if (args.config.empty()) return gateway::VaultOptions();
+    GANTRY_TRY(const Config config, load_config(args.config));
     return config.secrets.vault;
 }
 
-int run(const Asked& asked) {
-    auto options = vault_options(asked);
+int run(const Args& args) {
+    auto options = vault_options(args);
     if (!options) return report_file(options.error());
     gateway::Vault vault(*std::move(options));
-    static constexpr std::pair<std::string_view, Result<int> (*)(gateway::Vault&, const Asked&)> kActions[] = {
+    static constexpr std::pair<std::string_view, Result<int> (*)(gateway::Vault&, const Args&)> kActions[] = {
         {"set", &set}, {"get", &get}, {"list", &list}, {"delete", &erase}};
     for (const auto& [name, action] : kActions) {
-        if (name != asked.action) continue;
-        const auto done = action(vault, asked);
+        if (name != args.action) continue;
+        const auto done = action(vault, args);
         return done ? *done : report(done.error());
     }
     return static_cast<int>(cli::ExitCode::kUsage);
 }
 
-void describe(CLI::App& command, const std::shared_ptr<Asked>& asked) {
-    command.add_option("-c,--config", asked->config, "Use the store this configuration names")->type_name("FILE");
+void describe(CLI::App& command, const std::shared_ptr<Args>& args) {
+    command.add_option("-c,--config", args->config, "Use the store this configuration names")->type_name("FILE");
     command.require_subcommand(1);
     const auto add = [&](const char* name, const char* what) {
         CLI::App* action = command.add_subcommand(name, what);
-        action->callback([asked, name] { asked->action = name; });
+        action->callback([args, name] { args->action = name; });
         return action;
     };
     const auto named = [&](CLI::App* action) {
-        action->add_option("name", asked->name, "What configurations call it: ${NAME}")->required()->type_name("NAME");
+        action->add_option("name", args->name, "What configurations call it: ${NAME}")->required()->type_name("NAME");
         return action;
     };
     named(add("set", "Store a secret, typed unseen or from a pipe; never from an argument"));
-    named(add("get", "Say whether it is there; masked unless asked"))->add_flag("--show", asked->show, "Print it");
-    add("list", "Names of all that are stored")->add_flag("--json", asked->json, "As JSON");
+    named(add("get", "Say whether it is there; masked unless asked"))->add_flag("--show", args->show, "Print it");
+    add("list", "Names of all that are stored")->add_flag("--json", args->json, "As JSON");
     named(add("delete", "Forget a secret"));
 }
 
@@ -148,12 +148,12 @@ std::string mask_of(std::string_view secret) {
 }
 
 cli::ExtraCommand secrets_command() {
-    const auto asked = std::make_shared<Asked>();
+    const auto args = std::make_shared<Args>();
     return {.name = "secrets",
             .description = "Keep secrets for configurations: keyring, or an encrypted file",
             .example = "gantry secrets set GITHUB_TOKEN",
-            .describe = [asked](CLI::App& command) { describe(command, asked); },
-            .run = [asked] { return run(*asked); }};
+            .describe = [args](CLI::App& command) { describe(command, args); },
+            .run = [args] { return run(*args); }};
 }
 
 }  // namespace gantry::app

@@ -13,8 +13,8 @@ constexpr std::int64_t kExpiryMargin = 10;  // seconds: a token must not expire 
 Task<Result<Authorizer::Fields>> Authorizer::Impl::headers_for(const Context& ctx, Request request) {
     if (request.url.origin() != server_.origin() || in_the_clear()) co_return Fields();
     if (!loaded_ || expired()) {
-        const Effort::Member member(effort_, ctx, std::move(request.on_login));
-        GANTRY_CO_TRY(Effort::Turn turn, co_await effort_.turn(ctx, member, "refresh", options_.login_timeout));
+        const SingleFlight::Member member(flight_, ctx, std::move(request.on_login));
+        GANTRY_CO_TRY(SingleFlight::Turn turn, co_await flight_.turn(ctx, member, "refresh", options_.login_timeout));
         GANTRY_CO_CHECK(co_await load(turn.context()));
         // Another task may have refreshed while this one waited.
         if (expired()) {
@@ -86,9 +86,9 @@ Task<Result<Retry>> Authorizer::Impl::on_response(const Context& ctx, Request re
         co_return fail(ErrorCode::kDenied, server_.origin() +
                                                " wants a token but is reached without encryption; configure its https "
                                                "URL");
-    const Effort::Member member(effort_, ctx, std::move(request.on_login));
+    const SingleFlight::Member member(flight_, ctx, std::move(request.on_login));
     const std::string what = std::to_string(answer.status) + " " + challenge.scope;
-    GANTRY_CO_TRY(Effort::Turn turn, co_await effort_.turn(ctx, member, what, options_.login_timeout));
+    GANTRY_CO_TRY(SingleFlight::Turn turn, co_await flight_.turn(ctx, member, what, options_.login_timeout));
     GANTRY_CO_CHECK(co_await load(turn.context()));
     // Another rejected request may have obtained new tokens already.
     if (tokens_ && !is_current(answer.sent)) co_return Retry::kYes;

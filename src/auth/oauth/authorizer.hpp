@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "auth/oauth/effort.hpp"
 #include "auth/oauth/fetch.hpp"
 #include "auth/oauth/options.hpp"
+#include "auth/oauth/single_flight.hpp"
 #include "auth/oauth/user_agent.hpp"
 #include "auth/store/token_store.hpp"
 #include "base/url.hpp"
@@ -33,7 +33,7 @@ public:
         const Url& url;
         /// Called when this request starts and stops waiting for a user to log in: the request's timeout should be
         /// paused in between, the login has its own.
-        Effort::OnLogin on_login = {};
+        SingleFlight::OnLogin on_login = {};
     };
     struct Answer {
         int status = 0;

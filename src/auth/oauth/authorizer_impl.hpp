@@ -14,7 +14,7 @@ public:
     Impl(Url server, AuthOptions options, Fetch fetch, TokenStore& store, UserAgent* agent)
         : server_(std::move(server)),
           options_(std::move(options)),
-          home_(std::make_shared<Neighbourhood>(server_)),
+          home_(std::make_shared<NetworkZone>(server_)),
           fetch_(make_outward_fetch(fetch, home_)),
           configured_fetch_(std::move(fetch)),
           store_(store),
@@ -77,13 +77,13 @@ private:
 
     Url server_;
     AuthOptions options_;
-    std::shared_ptr<Neighbourhood> home_;
+    std::shared_ptr<NetworkZone> home_;
     Fetch fetch_;             // for URLs given by the server
     Fetch configured_fetch_;  // for URLs configured by the user
     TokenStore& store_;
     UserAgent* agent_;
 
-    Effort effort_;  // single-flight: one refresh or login at a time
+    SingleFlight flight_;  // single-flight: one refresh or login at a time
     bool loaded_ = false;
     bool stored_ = true;  // the store has the current tokens; false after a failed save
     std::optional<ServerBinding> binding_;

@@ -15,7 +15,7 @@ Task<Result<FetchedResponse>> fetch_with(http::Client& client, FetchLimits limit
     co_return FetchedResponse{response.status(), response.headers(), std::move(body), response.peer_address()};
 }
 
-Task<Result<FetchedResponse>> fetch_outward(const Fetch& inner, std::shared_ptr<Neighbourhood> home, const Context& ctx,
+Task<Result<FetchedResponse>> fetch_outward(const Fetch& inner, std::shared_ptr<NetworkZone> home, const Context& ctx,
                                             http::Request request) {
     const bool own = home->is_own(request.url);
     if (!own) {
@@ -29,11 +29,11 @@ Task<Result<FetchedResponse>> fetch_outward(const Fetch& inner, std::shared_ptr<
 
 }  // namespace
 
-Neighbourhood::Neighbourhood(Url server) : server_(std::move(server)) {
+NetworkZone::NetworkZone(Url server) : server_(std::move(server)) {
     settle(server_.is_loopback_literal() ? Place::kLoopback : place_of(server_.host()));
 }
 
-Neighbourhood::Place Neighbourhood::place_of(std::string_view address) {
+NetworkZone::Place NetworkZone::place_of(std::string_view address) {
     const auto parsed = net::Address::parse(address);
     if (!parsed) return Place::kUnknown;
     switch (net::classify(*parsed)) {
@@ -45,11 +45,11 @@ Neighbourhood::Place Neighbourhood::place_of(std::string_view address) {
     }
 }
 
-void Neighbourhood::saw(std::string_view address) {
+void NetworkZone::saw(std::string_view address) {
     if (const Place place = place_of(address); place > place_) settle(place);
 }
 
-void Neighbourhood::settle(Place place) {
+void NetworkZone::settle(Place place) {
     place_ = place;
     net::EgressRules rules;
     rules.allow_loopback = place == Place::kLoopback;
@@ -58,7 +58,7 @@ void Neighbourhood::settle(Place place) {
     rule_ = std::make_shared<const net::EgressGuard>(std::move(rules));
 }
 
-Result<void> Neighbourhood::check(const Url& url) const {
+Result<void> NetworkZone::check(const Url& url) const {
     if (is_own(url)) return {};
     if (url.is_loopback_literal() && place_ != Place::kLoopback)
         return fail(ErrorCode::kDenied, server_.origin() + " names an address on this machine");
@@ -73,7 +73,7 @@ Fetch make_http_fetch(http::Client& client, FetchLimits limits) {
     };
 }
 
-Fetch make_outward_fetch(Fetch inner, std::shared_ptr<Neighbourhood> home) {
+Fetch make_outward_fetch(Fetch inner, std::shared_ptr<NetworkZone> home) {
     return [inner = std::move(inner), home = std::move(home)](const Context& ctx, http::Request request) {
         return fetch_outward(inner, home, ctx, std::move(request));
     };

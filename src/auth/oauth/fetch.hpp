@@ -35,9 +35,9 @@ Fetch make_http_fetch(http::Client& client, FetchLimits limits = {});
 /// The network zone of an MCP server, which limits the URLs it may hand out: public addresses always; the local network
 /// or this machine only if the server itself is there. The zone follows from an address in the configured URL, or for a
 /// name from the addresses it answers from.
-class Neighbourhood {
+class NetworkZone {
 public:
-    explicit Neighbourhood(Url server);
+    explicit NetworkZone(Url server);
 
     /// Records the address of an answer. The outermost zone ever seen counts, so that rebinding the name does not give
     /// its owner access.
@@ -60,6 +60,6 @@ private:
 };
 
 /// For URLs given by a server or its metadata: applies the zone's rule to the URL and to its resolved addresses.
-Fetch make_outward_fetch(Fetch inner, std::shared_ptr<Neighbourhood> home);
+Fetch make_outward_fetch(Fetch inner, std::shared_ptr<NetworkZone> home);
 
 }  // namespace gantry::auth

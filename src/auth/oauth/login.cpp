@@ -51,7 +51,7 @@ Task<Result<void>> Authorizer::Impl::login(const Context& ctx, Discovery found, 
                                            Scopes before) {
     if (options_.grant != Grant::kAuthorizationCode || !agent_)
         co_return co_await log_in_at(ctx, std::move(found), challenge, std::move(before));
-    const Effort::Asking asking(effort_);
+    const SingleFlight::Asking asking(flight_);
     auto done = co_await log_in_at(ctx, std::move(found), challenge, std::move(before));
     co_await agent_->finish();
     co_return done;

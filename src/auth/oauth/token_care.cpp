@@ -99,7 +99,7 @@ Task<Result<bool>> Authorizer::Impl::refresh(const Context& ctx, const Discovery
 Task<Result<bool>> Authorizer::Impl::refresh_at(const Context& ctx, const ServerMetadata& server) {
     GANTRY_CO_TRY(const ClientIdentity identity, co_await present_identity(ctx, server));
     const TokenEndpoint endpoint{fetch_, server, identity, prover_ ? &*prover_ : nullptr, options_.now()};
-    const Effort::Shield shield(effort_);
+    const SingleFlight::Shield shield(flight_);
     GANTRY_CO_TRY(TokenReply reply,
                   co_await refresh_grant(ctx, endpoint, tokens_->refresh_token, binding_->resource, tokens_->scope));
     if (reply.error == "invalid_client") static_cast<void>(co_await store_.erase_registration(ctx, server.issuer));
@@ -118,8 +118,8 @@ Task<Result<bool>> Authorizer::Impl::refresh_at(const Context& ctx, const Server
 }
 
 Task<Result<void>> Authorizer::Impl::log_out(const Context& ctx) {
-    const Effort::Member member(effort_, ctx, {});
-    GANTRY_CO_TRY(const Effort::Turn turn, co_await effort_.turn(ctx, member, "log out", options_.login_timeout));
+    const SingleFlight::Member member(flight_, ctx, {});
+    GANTRY_CO_TRY(const SingleFlight::Turn turn, co_await flight_.turn(ctx, member, "log out", options_.login_timeout));
     GANTRY_CO_CHECK(co_await load(ctx));
     tokens_.reset();
     stored_ = true;

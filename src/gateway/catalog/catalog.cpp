@@ -7,10 +7,10 @@ namespace gantry::gateway {
 Catalog::Catalog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Catalog::~Catalog() = default;
 
-std::shared_ptr<const Catalog> Catalog::build(std::vector<Shelf> shelves, std::vector<GroupSpec> groups,
+std::shared_ptr<const Catalog> Catalog::build(std::vector<SourceEntry> sources, std::vector<GroupSpec> groups,
                                               const CatalogRules& rules, NameBook& names) {
     return std::shared_ptr<const Catalog>(
-        new Catalog(std::make_unique<Impl>(std::move(shelves), std::move(groups), rules, names)));
+        new Catalog(std::make_unique<Impl>(std::move(sources), std::move(groups), rules, names)));
 }
 
 std::optional<Catalog::Found> Catalog::find(ItemKind kind, std::string_view scope, std::string_view name) const {
@@ -85,7 +85,7 @@ bool Catalog::draws_on(std::string_view scope, ItemKind kind, std::string_view s
 
 std::size_t Catalog::size(ItemKind kind, std::string_view scope) const {
     const Scope* part = impl_->scope(scope);
-    return part == nullptr ? 0 : part->lineup(kind).order.size();
+    return part == nullptr ? 0 : part->listing(kind).order.size();
 }
 
 }  // namespace gantry::gateway

@@ -17,7 +17,7 @@
 namespace gantry::gateway {
 
 /// One source's part in a catalog: its items, and how they are named and filtered.
-struct Shelf {
+struct SourceEntry {
     std::string source_name;
     std::shared_ptr<Source> source;
     InventoryPtr inventory;
@@ -59,7 +59,7 @@ struct CatalogProblem {
 /// Bound to one loop, because lists are rendered on first use.
 class Catalog {
 public:
-    static std::shared_ptr<const Catalog> build(std::vector<Shelf> shelves, std::vector<GroupSpec> groups,
+    static std::shared_ptr<const Catalog> build(std::vector<SourceEntry> sources, std::vector<GroupSpec> groups,
                                                 const CatalogRules& rules, NameBook& names);
     ~Catalog();
 

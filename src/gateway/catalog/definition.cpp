@@ -143,31 +143,31 @@ std::optional<NamePlace> find_name(const Item& item) {
                      static_cast<std::uint32_t>(value->size())};
 }
 
-void append_definition(const Item& item, NamePlace place, const Telling& telling, std::string& out) {
-    const auto touched = touched_members(item.kind, item.revision, telling.revision);
-    const bool rewrites_page = telling.public_uri != nullptr && shows_page(item);
+void append_definition(const Item& item, NamePlace place, const RenderOptions& options, std::string& out) {
+    const auto touched = touched_members(item.kind, item.revision, options.revision);
+    const bool rewrites_page = options.public_uri != nullptr && shows_page(item);
     const bool as_tree = rewrites_page || std::ranges::any_of(touched, [&item](std::string_view member) {
                              return member_of(item.text, member).has_value();
                          });
     auto tree = as_tree ? Json::parse(item.text) : Json();
     if (tree && tree->is_object()) {
         Json& definition = *tree;
-        if (!touched.empty()) definition = told(item.kind, std::move(definition), telling.revision);
-        definition.if_object()->set(std::string(name_key(item.kind)), telling.name);
+        if (!touched.empty()) definition = told(item.kind, std::move(definition), options.revision);
+        definition.if_object()->set(std::string(name_key(item.kind)), options.name);
         if (Json* meta = definition.find("_meta"); rewrites_page && meta != nullptr) {
-            if (Json* ui = meta->find("ui")) rewrite(ui->find("resourceUri"), *telling.public_uri);
-            rewrite(meta->find("ui/resourceUri"), *telling.public_uri);
+            if (Json* ui = meta->find("ui")) rewrite(ui->find("resourceUri"), *options.public_uri);
+            rewrite(meta->find("ui/resourceUri"), *options.public_uri);
         }
         definition.dump_to(out);
         return;
     }
-    if (telling.name == item.name) {
+    if (options.name == item.name) {
         out += item.text;
         return;
     }
     const std::string_view text = item.text;
     out += text.substr(0, place.at);
-    json::quote_to(telling.name, out);
+    json::quote_to(options.name, out);
     out += text.substr(place.at + place.size);
 }
 

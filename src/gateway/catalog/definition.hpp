@@ -27,14 +27,14 @@ struct NamePlace {
 std::optional<NamePlace> find_name(const Item& item);
 
 /// How to render a definition.
-struct Telling {
+struct RenderOptions {
     mcp::Revision revision = mcp::kLatestRevision;
     std::string_view name = {};
     /// Set when some of the source's URIs are exposed under other names: maps a tool's `_meta.ui.resourceUri`.
     const std::function<std::string(std::string_view)>* public_uri = nullptr;
 };
 
-/// Appends `item`'s definition. Copies everything that `telling` does not change.
-void append_definition(const Item& item, NamePlace place, const Telling& telling, std::string& out);
+/// Appends `item`'s definition. Copies everything that `options` does not change.
+void append_definition(const Item& item, NamePlace place, const RenderOptions& options, std::string& out);
 
 }  // namespace gantry::gateway

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "gateway/catalog/build_entries.hpp"
 #include "gateway/catalog/catalog.hpp"
-#include "gateway/catalog/shelving.hpp"
 #include "gateway/policy/rules.hpp"
 
 namespace gantry::gateway {
@@ -10,7 +10,7 @@ using Page = std::shared_ptr<const std::string>;
 
 /// Items of one kind in one scope, with the lists rendered so far. Sorted by the names they have there; the scope of a
 /// single server keeps that server's order.
-struct Lineup {
+struct ScopeListing {
     std::vector<std::uint32_t> order;
     /// The order without items that modern clients must not see; filled only if there are any.
     std::vector<std::uint32_t> modern_order;
@@ -30,23 +30,23 @@ struct Scope {
     enum class Kind : std::uint8_t { kAll, kServer, kGroup };
     Kind kind = Kind::kAll;
     std::string name = {};                    // "", "servers/NAME", "groups/NAME"
-    std::vector<std::uint32_t> shelves = {};  // sources that are in it as a whole
-    /// Groups: single tools beyond those of `shelves`, indexed by entry.
+    std::vector<std::uint32_t> sources = {};  // sources that are in it as a whole
+    /// Groups: single tools beyond those of `sources`, indexed by entry.
     std::vector<bool> tools = {};
-    std::array<Lineup, kItemKinds> lineups = {};
+    std::array<ScopeListing, kItemKinds> listings = {};
     mutable Page plain = {};
 
-    bool has_shelf(std::uint32_t shelf) const noexcept;
+    bool has_source(std::uint32_t source) const noexcept;
     bool has(ItemKind item_kind, std::uint32_t entry_index, const Entry& entry) const noexcept {
-        if (kind == Kind::kAll || has_shelf(entry.shelf)) return true;
+        if (kind == Kind::kAll || has_source(entry.source)) return true;
         return item_kind == ItemKind::kTool && entry_index < tools.size() && tools[entry_index];
     }
-    const Lineup& lineup(ItemKind item_kind) const { return lineups[static_cast<std::size_t>(item_kind)]; }
+    const ScopeListing& listing(ItemKind item_kind) const { return listings[static_cast<std::size_t>(item_kind)]; }
 };
 
 class Catalog::Impl {
 public:
-    Impl(std::vector<Shelf> shelves, std::vector<GroupSpec> groups, const CatalogRules& rules, NameBook& names);
+    Impl(std::vector<SourceEntry> sources, std::vector<GroupSpec> groups, const CatalogRules& rules, NameBook& names);
 
     const Scope* scope(std::string_view name) const;
     const std::vector<Scope>& scopes() const noexcept { return scopes_; }
@@ -80,7 +80,7 @@ private:
     std::string_view name_in(const Scope& scope, const Entry& entry) const noexcept {
         return scope.kind == Scope::Kind::kServer ? std::string_view(entry.item->name) : std::string_view(entry.name);
     }
-    bool offers(std::uint32_t shelf, ItemKind kind) const;
+    bool offers(std::uint32_t source, ItemKind kind) const;
 
     // scopes.cpp
     void add_scope(Scope scope);
@@ -88,23 +88,23 @@ private:
     Scope group_scope(const GroupSpec& group, ProblemList& problems) const;
 
     std::optional<Found> find_listed(ItemKind kind, const Scope& scope, std::string_view name) const;
-    std::optional<Found> find_in_shelf(std::uint32_t shelf, std::string_view own_uri) const;
+    std::optional<Found> find_in_source(std::uint32_t source, std::string_view own_uri) const;
     std::optional<Found> find_by_template(const Scope& scope, std::string_view uri) const;
     std::optional<Found> find_lone(const Scope& scope, std::string_view uri) const;
-    Found unlisted(std::uint32_t shelf, std::string_view own_uri) const;
-    bool permitted(std::uint32_t shelf, std::string_view own_name) const;
+    Found unlisted(std::uint32_t source, std::string_view own_uri) const;
+    bool permitted(std::uint32_t source, std::string_view own_name) const;
 
     Page make_page(ItemKind kind, const Scope& scope, mcp::Revision revision, std::size_t begin, std::size_t end) const;
     void append_entry(const Scope& scope, const Entry& entry, mcp::Revision revision, std::string& out) const;
     void append_stamps(ItemKind kind, const Scope& scope, std::string& out) const;
-    std::int64_t promised_ttl(ItemKind kind, std::uint32_t shelf) const;
+    std::int64_t promised_ttl(ItemKind kind, std::uint32_t source) const;
 
-    std::vector<Shelf> shelves_;
+    std::vector<SourceEntry> sources_;
     CatalogRules rules_;
     std::string self_text_;  // serverInfo
     Stock stock_;
-    NameIndex shelf_by_name_;
-    std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>> shelf_by_tag_;
+    NameIndex source_by_name_;
+    std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>> source_by_tag_;
     std::vector<Rules> permitted_;
     std::vector<bool> has_renamed_uris_;
     std::vector<Scope> scopes_;

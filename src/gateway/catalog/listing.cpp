@@ -28,8 +28,8 @@ bool announces(const mcp::ServerCapabilities& declared, ItemKind kind) {
 
 Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revision revision,
                                  std::optional<std::string_view> cursor) const {
-    const Lineup& lineup = scope.lineup(kind);
-    const auto& order = lineup.for_client(revision);
+    const ScopeListing& listing = scope.listing(kind);
+    const auto& order = listing.for_client(revision);
     std::size_t begin = 0;
     if (cursor) {
         GANTRY_TRY(const std::string after, decode_cursor(kind, *cursor));
@@ -42,7 +42,7 @@ Result<Page> Catalog::Impl::list(ItemKind kind, const Scope& scope, mcp::Revisio
     if (begin % rules_.page_size != 0 || (begin == end && begin != 0)) {
         return make_page(kind, scope, revision, begin, end);
     }
-    auto& pages = lineup.pages[static_cast<std::size_t>(revision)];
+    auto& pages = listing.pages[static_cast<std::size_t>(revision)];
     if (pages.size() <= page) pages.resize(page + 1);
     if (pages[page] == nullptr) pages[page] = make_page(kind, scope, revision, begin, end);
     return pages[page];
@@ -53,7 +53,7 @@ Result<std::size_t> Catalog::Impl::place_after(ItemKind kind, const Scope& scope
                                                const std::vector<std::uint32_t>& order, std::string_view name) const {
     auto next = order.begin();
     if (scope.kind == Scope::Kind::kServer) {
-        const NameIndex& own = stock_.by_own[scope.shelves.front()][static_cast<std::size_t>(kind)];
+        const NameIndex& own = stock_.by_own[scope.sources.front()][static_cast<std::size_t>(kind)];
         const auto last = own.find(name);
         // Only a sorted list shows the position of an item that is gone.
         if (last == own.end()) return fail(ErrorCode::kInvalidArgument, "the cursor's item is gone; list again");
@@ -67,7 +67,7 @@ Result<std::size_t> Catalog::Impl::place_after(ItemKind kind, const Scope& scope
 
 std::vector<std::string_view> Catalog::Impl::names(ItemKind kind, const Scope& scope, mcp::Revision revision,
                                                    std::size_t most) const {
-    const auto& order = scope.lineup(kind).for_client(revision);
+    const auto& order = scope.listing(kind).for_client(revision);
     const auto& all = entries(kind);
     std::vector<std::string_view> out;
     for (std::size_t i = 0; i < std::min(most, order.size()); ++i) out.push_back(name_in(scope, all[order[i]]));
@@ -76,7 +76,7 @@ std::vector<std::string_view> Catalog::Impl::names(ItemKind kind, const Scope& s
 
 Page Catalog::Impl::make_page(ItemKind kind, const Scope& scope, mcp::Revision revision, std::size_t begin,
                               std::size_t end) const {
-    const auto& order = scope.lineup(kind).for_client(revision);
+    const auto& order = scope.listing(kind).for_client(revision);
     const auto& all = entries(kind);
     std::size_t size = 512;
     for (std::size_t i = begin; i < end; ++i) size += all[order[i]].item->text.size() + all[order[i]].name.size() + 8;
@@ -101,29 +101,29 @@ Page Catalog::Impl::make_page(ItemKind kind, const Scope& scope, mcp::Revision r
 
 void Catalog::Impl::append_entry(const Scope& scope, const Entry& entry, mcp::Revision revision,
                                  std::string& out) const {
-    Telling telling{.revision = revision, .name = name_in(scope, entry)};
+    RenderOptions options{.revision = revision, .name = name_in(scope, entry)};
     std::function<std::string(std::string_view)> rewrite;
-    if (scope.kind != Scope::Kind::kServer && has_renamed_uris_[entry.shelf]) {
-        rewrite = [this, &entry](std::string_view uri) { return public_uri(shelves_[entry.shelf].source_name, uri); };
-        telling.public_uri = &rewrite;
+    if (scope.kind != Scope::Kind::kServer && has_renamed_uris_[entry.source]) {
+        rewrite = [this, &entry](std::string_view uri) { return public_uri(sources_[entry.source].source_name, uri); };
+        options.public_uri = &rewrite;
     }
-    append_definition(*entry.item, entry.place, telling, out);
+    append_definition(*entry.item, entry.place, options, out);
 }
 
-std::int64_t Catalog::Impl::promised_ttl(ItemKind kind, std::uint32_t shelf) const {
-    const Inventory& inventory = *shelves_[shelf].inventory;
+std::int64_t Catalog::Impl::promised_ttl(ItemKind kind, std::uint32_t source) const {
+    const Inventory& inventory = *sources_[source].inventory;
     if (inventory.ttl_ms > 0) return std::min(inventory.ttl_ms, rules_.max_ttl_ms);
     // If the source announces changes, the gateway forwards the announcement, which ends every promised lifetime.
     return announces(inventory.capabilities, kind) ? rules_.max_ttl_ms : 0;
 }
 
 void Catalog::Impl::append_stamps(ItemKind kind, const Scope& scope, std::string& out) const {
-    const auto& parts = scope.lineup(kind).parts;
+    const auto& parts = scope.listing(kind).parts;
     std::int64_t ttl = parts.empty() ? 0 : rules_.max_ttl_ms;
     bool is_public = !parts.empty();
-    for (const std::uint32_t shelf : parts) {
-        ttl = std::min(ttl, promised_ttl(kind, shelf));
-        is_public = is_public && shelves_[shelf].inventory->is_public;
+    for (const std::uint32_t source : parts) {
+        ttl = std::min(ttl, promised_ttl(kind, source));
+        is_public = is_public && sources_[source].inventory->is_public;
     }
     out.append(",\"resultType\":\"complete\",\"ttlMs\":").append(std::to_string(ttl));
     out.append(",\"cacheScope\":\"")
@@ -135,14 +135,14 @@ Page Catalog::Impl::plain_tools(const Scope& scope) const {
     if (scope.plain != nullptr) return scope.plain;
     std::string out = R"({"tools":[)";
     const auto& all = entries(ItemKind::kTool);
-    for (const std::uint32_t e : scope.lineup(ItemKind::kTool).order) {
+    for (const std::uint32_t e : scope.listing(ItemKind::kTool).order) {
         const Entry& entry = all[e];
         if (out.back() != '[') out += ',';
         out += R"({"name":)";
         json::quote_to(name_in(scope, entry), out);
         if (const auto text = member_of(entry.item->text, "description")) out.append(",\"description\":").append(*text);
         out += R"(,"server":)";
-        json::quote_to(shelves_[entry.shelf].source_name, out);
+        json::quote_to(sources_[entry.source].source_name, out);
         const auto schema = member_of(entry.item->text, "inputSchema");
         out.append(",\"inputSchema\":").append(schema.value_or(R"({"type":"object"})")).append("}");
     }
@@ -153,17 +153,17 @@ Page Catalog::Impl::plain_tools(const Scope& scope) const {
 }
 
 std::uint64_t Catalog::Impl::digest(ItemKind kind, const Scope& scope) const {
-    const Lineup& lineup = scope.lineup(kind);
-    if (!lineup.digest) {
-        std::uint64_t sum = stable_hash({}, lineup.order.size());
-        for (const std::uint32_t e : lineup.order) {
+    const ScopeListing& listing = scope.listing(kind);
+    if (!listing.digest) {
+        std::uint64_t sum = stable_hash({}, listing.order.size());
+        for (const std::uint32_t e : listing.order) {
             const Entry& entry = entries(kind)[e];
             sum = stable_hash(name_in(scope, entry), sum);
             sum = stable_hash(entry.item->text, sum + static_cast<std::uint64_t>(entry.item->revision));
         }
-        lineup.digest = sum;
+        listing.digest = sum;
     }
-    return *lineup.digest;
+    return *listing.digest;
 }
 
 }  // namespace gantry::gateway

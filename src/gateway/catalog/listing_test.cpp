@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/catalog/cursor.hpp"
-#include "gateway/catalog/test_shelves.hpp"
+#include "gateway/catalog/test_sources.hpp"
 #include "mcp/protocol/codec.hpp"
 
 namespace gantry::gateway {
@@ -14,9 +14,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-CatalogPtr build(std::vector<Shelf> shelves, std::size_t page_size = 1000) {
+CatalogPtr build(std::vector<SourceEntry> sources, std::size_t page_size = 1000) {
     NameBook book;
-    return Catalog::build(std::move(shelves), {},
+    return Catalog::build(std::move(sources), {},
                           {.page_size = page_size, .self = {.name = "gantry", .version = "1"}, .max_ttl_ms = 60'000},
                           book);
 }
@@ -39,7 +39,7 @@ std::vector<std::string> walk(const Catalog& catalog, std::optional<std::string>
 }
 
 TEST(Listing, IsTheWholeResultInTheClientsTerms) {
-    const auto catalog = build({shelf("s", {tool("x")})});
+    const auto catalog = build({source("s", {tool("x")})});
     EXPECT_EQ(**catalog->list(ItemKind::kTool, "", Revision::k2026_07_28, {}),
               R"({"tools":[{"description":"does x","name":"s_x","inputSchema":{"type":"object"}}],)"
               R"("resultType":"complete","ttlMs":0,"cacheScope":"private",)"
@@ -56,7 +56,7 @@ TEST(Listing, TheCodecsReadEveryListOfEveryRevision) {
     const auto old = item(ItemKind::kTool, "old",
                           R"({"name":"old","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}})",
                           Revision::k2025_11_25);
-    const auto catalog = build({shelf("s", {rich, old, prompt("p"), resource("x://1"), uri_template("x://{n}")})});
+    const auto catalog = build({source("s", {rich, old, prompt("p"), resource("x://1"), uri_template("x://{n}")})});
     for (const Revision revision : mcp::kAllRevisions) {
         const Json list = page(*catalog, ItemKind::kTool, "", revision);
         const auto tools = mcp::decode<mcp::ListToolsResult>(list, revision);
@@ -83,14 +83,14 @@ TEST(Listing, TheCodecsReadEveryListOfEveryRevision) {
 
 TEST(Listing, UnchangedDefinitionsComeByteForByte) {
     const std::string text = R"({"x-own" : [1.50, "é\/"],"name":"\u0078","inputSchema":{"type":"object"}})";
-    const auto catalog = build({shelf("s", {item(ItemKind::kTool, "x", text)})});
+    const auto catalog = build({source("s", {item(ItemKind::kTool, "x", text)})});
     EXPECT_THAT(**catalog->list(ItemKind::kTool, "", Revision::k2026_07_28, {}),
                 HasSubstr(R"([{"x-own" : [1.50, "é\/"],"name":"s_x","inputSchema":{"type":"object"}}])"));
     EXPECT_THAT(**catalog->list(ItemKind::kTool, "servers/s", Revision::k2026_07_28, {}), HasSubstr(text));
 }
 
 TEST(Listing, APageIsMadeOnce) {
-    const auto catalog = build({shelf("s", numbered(5))}, 2);
+    const auto catalog = build({source("s", numbered(5))}, 2);
     const auto first = *catalog->list(ItemKind::kTool, "", mcp::kLatestRevision, {});
     EXPECT_EQ(first, *catalog->list(ItemKind::kTool, "", mcp::kLatestRevision, {}));
     const std::string cursor(page(*catalog, ItemKind::kTool).string_at("nextCursor"));
@@ -100,31 +100,31 @@ TEST(Listing, APageIsMadeOnce) {
 
 TEST(Listing, PagesTogetherAreTheList) {
     for (const int count : {0, 1, 2, 3, 4, 7}) {
-        const auto catalog = build({shelf("s", numbered(count))}, 2);
+        const auto catalog = build({source("s", numbered(count))}, 2);
         EXPECT_EQ(walk(*catalog).size(), static_cast<std::size_t>(count));
     }
 }
 
 TEST(Listing, ACursorLeadsOnAfterASwapWithoutGapOrRepetition) {
-    const auto before = build({shelf("s", numbered(6))}, 3);
+    const auto before = build({source("s", numbered(6))}, 3);
     const std::string cursor(page(*before, ItemKind::kTool).string_at("nextCursor"));
     // The item the cursor names is gone, and there are new items before and after it.
     auto items = numbered(6);
     items.erase(items.begin() + 2);
     items.push_back(tool("a"));
     items.push_back(tool("t1000035"));
-    const auto after = build({shelf("s", items), shelf("a", {tool("early")})}, 3);
+    const auto after = build({source("s", items), source("a", {tool("early")})}, 3);
     EXPECT_THAT(walk(*after, cursor), ElementsAre("s_t100003", "s_t1000035", "s_t100004", "s_t100005"));
 }
 
 TEST(Listing, ACursorBehindTheEndIsAnEmptyPage) {
-    const auto catalog = build({shelf("s", numbered(4))}, 2);
+    const auto catalog = build({source("s", numbered(4))}, 2);
     EXPECT_TRUE(walk(*catalog, encode_cursor(ItemKind::kTool, "zzz")).empty());
     EXPECT_EQ(walk(*catalog, encode_cursor(ItemKind::kTool, "")).size(), 4u);
 }
 
 TEST(Listing, RefusesCursorsThatWereNotMadeHere) {
-    const auto catalog = build({shelf("s", numbered(4))}, 2);
+    const auto catalog = build({source("s", numbered(4))}, 2);
     for (const std::string& cursor : {std::string(), std::string("x"), std::string("1"), std::string("2tYWJj"),
                                       std::string("1tYWJ"), std::string("1tYW=="), std::string("1t++++"),
                                       std::string("1t\xff"), encode_cursor(ItemKind::kPrompt, "s_t100000")}) {
@@ -145,18 +145,18 @@ TEST(Listing, CursorsAreUrlSafe) {
 }
 
 TEST(Listing, PromisesNoMoreThanItsParts) {
-    const auto stamps = [](std::vector<Shelf> shelves) {
-        const Json list = page(*build(std::move(shelves)), ItemKind::kTool);
+    const auto stamps = [](std::vector<SourceEntry> sources) {
+        const Json list = page(*build(std::move(sources)), ItemKind::kTool);
         return list.find("ttlMs")->dump() + " " + std::string(list.string_at("cacheScope"));
     };
-    const Shelf silent = shelf("silent", {tool("x")});
-    const Shelf tells =
-        with(shelf("tells", {tool("x")}), [](Inventory& i) { i.capabilities.tools->list_changed = true; });
-    const Shelf promises = with(shelf("promises", {tool("x")}), [](Inventory& i) {
+    const SourceEntry silent = source("silent", {tool("x")});
+    const SourceEntry tells =
+        with(source("tells", {tool("x")}), [](Inventory& i) { i.capabilities.tools->list_changed = true; });
+    const SourceEntry promises = with(source("promises", {tool("x")}), [](Inventory& i) {
         i.ttl_ms = 5'000;
         i.is_public = true;
     });
-    const Shelf lavish = with(shelf("lavish", {tool("x")}), [](Inventory& i) {
+    const SourceEntry lavish = with(source("lavish", {tool("x")}), [](Inventory& i) {
         i.ttl_ms = 86'400'000;
         i.is_public = true;
     });
@@ -178,8 +178,8 @@ TEST(Listing, ModernClientsDoNotSeeToolsWithUnusableHeaderMarks) {
                         mark + "}}}}");
     };
     const auto catalog =
-        build({shelf("s", {marked("bad", R"("x-mcp-header":"with space")"), marked("sly", R"("x-mcp\u002dheader":"")"),
-                           marked("good", R"("x-mcp-header":"Region")"), tool("plain")})},
+        build({source("s", {marked("bad", R"("x-mcp-header":"with space")"), marked("sly", R"("x-mcp\u002dheader":"")"),
+                            marked("good", R"("x-mcp-header":"Region")"), tool("plain")})},
               2);
     EXPECT_THAT(walk(*catalog), ElementsAre("s_good", "s_plain"));
     EXPECT_THAT(names(page(*catalog, ItemKind::kTool, "", Revision::k2025_11_25)), ElementsAre("s_bad", "s_good"));
@@ -189,7 +189,7 @@ TEST(Listing, ModernClientsDoNotSeeToolsWithUnusableHeaderMarks) {
 }
 
 TEST(Listing, ThePlainListSaysWhoseATool) {
-    const auto catalog = build({shelf("s", {tool("x")}), bare("t", {item(ItemKind::kTool, "y", R"({"name":"y"})")})});
+    const auto catalog = build({source("s", {tool("x")}), bare("t", {item(ItemKind::kTool, "y", R"({"name":"y"})")})});
     EXPECT_EQ(*catalog->plain_tools(""),
               R"({"tools":[{"name":"s_x","description":"does x","server":"s","inputSchema":{"type":"object"}},)"
               R"({"name":"y","server":"t","inputSchema":{"type":"object"}}]})");
@@ -201,7 +201,7 @@ TEST(Listing, ASingleServersScopeKeepsTheServersOrderOverPages) {
     const std::vector<std::string> order = {"m", "a", "z", "b", "y"};
     std::vector<ItemPtr> items;
     for (const std::string& name : order) items.push_back(tool(name));
-    const auto catalog = build({shelf("other", {tool("c")}), shelf("s", items)}, 2);
+    const auto catalog = build({source("other", {tool("c")}), source("s", items)}, 2);
     std::vector<std::string> all;
     std::optional<std::string> cursor;
     do {
@@ -218,10 +218,10 @@ TEST(Listing, ASingleServersScopeKeepsTheServersOrderOverPages) {
 
 TEST(Listing, TenThousandToolsAreListedFoundAndRenamed) {
     NameBook book;
-    std::vector<Shelf> shelves;
-    for (int s = 0; s < 10; ++s) shelves.push_back(shelf("server" + std::to_string(s), numbered(1000)));
+    std::vector<SourceEntry> sources;
+    for (int s = 0; s < 10; ++s) sources.push_back(source("server" + std::to_string(s), numbered(1000)));
     const CatalogRules rules{.page_size = 1000, .self = {.name = "g"}};
-    const auto catalog = Catalog::build(shelves, {{.name = "some", .tools = {"*7"}}}, rules, book);
+    const auto catalog = Catalog::build(sources, {{.name = "some", .tools = {"*7"}}}, rules, book);
     EXPECT_EQ(catalog->size(ItemKind::kTool, ""), 10'000u);
     EXPECT_EQ(catalog->size(ItemKind::kTool, "groups/some"), 1'000u);
     const auto all = walk(*catalog);
@@ -229,7 +229,7 @@ TEST(Listing, TenThousandToolsAreListedFoundAndRenamed) {
     EXPECT_TRUE(std::ranges::is_sorted(all));
     for (const std::string& name : all) ASSERT_TRUE(catalog->find(ItemKind::kTool, "", name)) << name;
     NameBook loaded = *NameBook::from_json(book.to_json());
-    EXPECT_EQ(walk(*Catalog::build(shelves, {}, rules, loaded)), all);
+    EXPECT_EQ(walk(*Catalog::build(sources, {}, rules, loaded)), all);
     EXPECT_EQ(loaded.edition(), 0u);
 }
 

@@ -33,9 +33,9 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         if (!sum.resources) sum.resources = mcp::ResourcesCapability{.list_changed = true};
         if (subscribe) sum.resources->subscribe = true;
     };
-    if (!scope.lineup(ItemKind::kTool).parts.empty()) sum.tools = told;
-    for (const std::uint32_t s : scope.shelves) {
-        const Inventory& inventory = *shelves_[s].inventory;
+    if (!scope.listing(ItemKind::kTool).parts.empty()) sum.tools = told;
+    for (const std::uint32_t s : scope.sources) {
+        const Inventory& inventory = *sources_[s].inventory;
         const mcp::ServerCapabilities& part = inventory.capabilities;
         if (is_unknown(inventory)) {
             // A legacy client reads this once, maybe before the source is up, and would not ask again.
@@ -57,17 +57,17 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         merge(sum.experimental, part.experimental);
         merge(sum.extensions, part.extensions);
     }
-    for (const std::uint32_t s : scope.lineup(ItemKind::kTool).parts) {
+    for (const std::uint32_t s : scope.listing(ItemKind::kTool).parts) {
         // Individually selected tools may run as tasks and write logs as well.
-        const mcp::ServerCapabilities& part = shelves_[s].inventory->capabilities;
+        const mcp::ServerCapabilities& part = sources_[s].inventory->capabilities;
         merge(sum.logging, part.logging);
         if (const Json* tasks = part.extensions.find(mcp::kTasksExtension)) {
             merge(sum.extensions, {{std::string(mcp::kTasksExtension), *tasks}});
         }
     }
     // A source may list items of a kind it never declared.
-    if (!scope.lineup(ItemKind::kPrompt).order.empty()) sum.prompts = told;
-    if (!scope.lineup(ItemKind::kResource).order.empty() || !scope.lineup(ItemKind::kTemplate).order.empty()) {
+    if (!scope.listing(ItemKind::kPrompt).order.empty()) sum.prompts = told;
+    if (!scope.listing(ItemKind::kResource).order.empty() || !scope.listing(ItemKind::kTemplate).order.empty()) {
         offer_resources(false);
     }
     return sum;
@@ -76,20 +76,20 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
 std::optional<std::string> Catalog::Impl::instructions(const Scope& scope) const {
     std::vector<std::uint32_t> speakers;
     const auto note = [&](std::uint32_t s) {
-        const auto& text = shelves_[s].inventory->instructions;
+        const auto& text = sources_[s].inventory->instructions;
         if (text && !text->empty() && std::ranges::find(speakers, s) == speakers.end()) speakers.push_back(s);
     };
-    for (const std::uint32_t s : scope.shelves) note(s);
-    for (const std::uint32_t s : scope.lineup(ItemKind::kTool).parts) note(s);
+    for (const std::uint32_t s : scope.sources) note(s);
+    for (const std::uint32_t s : scope.listing(ItemKind::kTool).parts) note(s);
 
     std::string merged;
     if (scope.kind != Scope::Kind::kServer && rules_.instructions) merged = *rules_.instructions;
     // The instructions of a lone server are passed on unchanged.
-    const bool alone = merged.empty() && speakers.size() == 1 && scope.shelves.size() <= 1;
+    const bool alone = merged.empty() && speakers.size() == 1 && scope.sources.size() <= 1;
     for (const std::uint32_t s : speakers) {
         if (!merged.empty()) merged += "\n\n";
-        if (!alone) merged.append("## ").append(shelves_[s].source_name).append("\n\n");
-        merged += *shelves_[s].inventory->instructions;
+        if (!alone) merged.append("## ").append(sources_[s].source_name).append("\n\n");
+        merged += *sources_[s].inventory->instructions;
     }
     return merged.empty() ? std::nullopt : std::optional(std::move(merged));
 }
@@ -97,7 +97,7 @@ std::optional<std::string> Catalog::Impl::instructions(const Scope& scope) const
 mcp::Implementation Catalog::Impl::presented_as(const Scope& scope) const {
     mcp::Implementation self = rules_.self;
     if (scope.kind != Scope::Kind::kServer) return self;
-    const mcp::Implementation& server = shelves_[scope.shelves.front()].inventory->server;
+    const mcp::Implementation& server = sources_[scope.sources.front()].inventory->server;
     if (server.title) self.title = server.title;
     if (server.description) self.description = server.description;
     if (server.website_url) self.website_url = server.website_url;

@@ -36,7 +36,7 @@ public:
 
     // While sources are still starting, a contested name would otherwise permanently go to the fastest one. So until
     // all have had their chance, call roll_back() before each build, which then resolves conflicts in the order of the
-    // shelves, and commit() afterwards.
+    // sources, and commit() afterwards.
     void commit() noexcept;
     /// Drops the names assigned since the last commit(), or since the book was loaded.
     void roll_back();

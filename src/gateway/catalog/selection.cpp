@@ -13,13 +13,13 @@ std::size_t limit_of(ItemKind kind, const CatalogRules& rules) noexcept {
 
 }  // namespace
 
-Selection::Selection(const std::vector<Shelf>& shelves, const CatalogRules& rules, const NameBook& names)
-    : taken_(shelves.size()), left_out_(shelves.size()) {
+Selection::Selection(const std::vector<SourceEntry>& sources, const CatalogRules& rules, const NameBook& names)
+    : taken_(sources.size()), left_out_(sources.size()) {
     std::array<std::vector<std::size_t>, kItemKinds> wanted;
-    for (auto& of_kind : wanted) of_kind.resize(shelves.size());
-    for (std::size_t s = 0; s < shelves.size(); ++s) {
-        const Rules permitted{.allow = shelves[s].allow, .deny = shelves[s].deny};
-        const auto& items = shelves[s].inventory->items;
+    for (auto& of_kind : wanted) of_kind.resize(sources.size());
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+        const Rules permitted{.allow = sources[s].allow, .deny = sources[s].deny};
+        const auto& items = sources[s].inventory->items;
         taken_[s].resize(items.size());
         for (std::size_t i = 0; i < items.size(); ++i) {
             taken_[s][i] = permits(permitted, items[i]->name);
@@ -28,19 +28,20 @@ Selection::Selection(const std::vector<Shelf>& shelves, const CatalogRules& rule
     }
     for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
         const auto shares = fair_shares(wanted[kind], limit_of(static_cast<ItemKind>(kind), rules));
-        for (std::size_t s = 0; s < shelves.size(); ++s) {
+        for (std::size_t s = 0; s < sources.size(); ++s) {
             left_out_[s][kind] = wanted[kind][s] - shares[s];
-            if (left_out_[s][kind] != 0) cut(shelves[s], s, static_cast<ItemKind>(kind), shares[s], names);
+            if (left_out_[s][kind] != 0) cut(sources[s], s, static_cast<ItemKind>(kind), shares[s], names);
         }
     }
 }
 
-void Selection::cut(const Shelf& shelf, std::size_t number, ItemKind kind, std::size_t share, const NameBook& names) {
-    const auto& items = shelf.inventory->items;
+void Selection::cut(const SourceEntry& source, std::size_t number, ItemKind kind, std::size_t share,
+                    const NameBook& names) {
+    const auto& items = source.inventory->items;
     std::vector<std::size_t> newcomers;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i]->kind != kind || !taken_[number][i]) continue;
-        if (!names.knows(kind, shelf.source_name, items[i]->name)) {
+        if (!names.knows(kind, source.source_name, items[i]->name)) {
             newcomers.push_back(i);
         } else if (share > 0) {
             --share;

@@ -7,18 +7,18 @@
 
 namespace gantry::gateway {
 
-/// Selects the items of each shelf that go into the catalog: those its rules permit, up to its fair share of the places
-/// of each kind. When a shelf is cut, items that already have a name take precedence over new ones.
+/// Selects the items of each source that go into the catalog: those its rules permit, up to its fair share of the
+/// places of each kind. When a source is cut, items that already have a name take precedence over new ones.
 class Selection {
 public:
-    Selection(const std::vector<Shelf>& shelves, const CatalogRules& rules, const NameBook& names);
+    Selection(const std::vector<SourceEntry>& sources, const CatalogRules& rules, const NameBook& names);
 
-    bool operator()(std::size_t shelf, std::size_t item) const { return taken_[shelf][item]; }
-    /// By shelf: permitted, but beyond its share.
+    bool operator()(std::size_t source, std::size_t item) const { return taken_[source][item]; }
+    /// By source: permitted, but beyond its share.
     const std::vector<LeftOut>& left_out() const noexcept { return left_out_; }
 
 private:
-    void cut(const Shelf& shelf, std::size_t number, ItemKind kind, std::size_t share, const NameBook& names);
+    void cut(const SourceEntry& source, std::size_t number, ItemKind kind, std::size_t share, const NameBook& names);
 
     std::vector<std::vector<bool>> taken_;
     std::vector<LeftOut> left_out_;

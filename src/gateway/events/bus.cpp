@@ -20,7 +20,7 @@ Bus::Bus(BusOptions options) : options_(std::move(options)) {}
 Recorder::Ticket Bus::record(const Outcome& outcome) noexcept {
     Record record = record_of(outcome);
     record.number = ++count_;
-    if (keeper_ != nullptr || argument_readers_ > 0) add_arguments(record, outcome.arguments);
+    if (durable_sink_ != nullptr || argument_readers_ > 0) add_arguments(record, outcome.arguments);
     // A successful call contains only listed names and numbers.
     const bool harmless = record.ending != Ending::kError && record.texts[Record::kData].empty();
     if (options_.redactor == nullptr || harmless) [[likely]]
@@ -35,13 +35,13 @@ Recorder::Ticket Bus::record(const Outcome& outcome) noexcept {
 }
 
 Recorder::Ticket Bus::tell(const Record& record, const Outcome& outcome) noexcept {
-    for (Listener* listener : listeners_) listener->heard_call(record, outcome);
-    return keeper_ == nullptr ? 0 : keeper_->keep(record);
+    for (EventListener* listener : listeners_) listener->heard_call(record, outcome);
+    return durable_sink_ == nullptr ? 0 : durable_sink_->keep(record);
 }
 
 Task<Result<void>> Bus::kept(const Context& ctx, Ticket ticket) {
-    if (keeper_ == nullptr) return Recorder::kept(ctx, ticket);
-    return keeper_->kept(ctx, ticket);
+    if (durable_sink_ == nullptr) return Recorder::kept(ctx, ticket);
+    return durable_sink_->kept(ctx, ticket);
 }
 
 void Bus::publish(const GatewayEvent& event) noexcept {
@@ -50,8 +50,8 @@ void Bus::publish(const GatewayEvent& event) noexcept {
     if (options_.redactor != nullptr) data = options_.redactor->masked(std::move(data));
     Record record = record_of(event, data);
     record.number = ++count_;
-    for (Listener* listener : listeners_) listener->heard(record);
-    if (keeper_ != nullptr) keeper_->keep(record);
+    for (EventListener* listener : listeners_) listener->heard(record);
+    if (durable_sink_ != nullptr) durable_sink_->keep(record);
 }
 
 void Bus::add_arguments(Record& record, std::string_view arguments) noexcept {

@@ -17,9 +17,9 @@ class Redactor;
 namespace gantry::gateway::events {
 
 /// Synchronous observer of every record, on the loop. Must not block.
-class Listener {
+class EventListener {
 public:
-    virtual ~Listener() = default;
+    virtual ~EventListener() = default;
     /// The texts of `record` are valid during the call.
     virtual void heard(const Record& record) noexcept = 0;
     /// Like heard(), with everything known about the call; by default forwards only the record.
@@ -33,9 +33,9 @@ public:
 };
 
 /// Stores records durably.
-class Keeper {
+class DurableSink {
 public:
-    virtual ~Keeper() = default;
+    virtual ~DurableSink() = default;
     /// Returns 0 when there is nothing to wait for.
     virtual Recorder::Ticket keep(const Record& record) noexcept = 0;
     virtual Task<Result<void>> kept(const Context& ctx, Recorder::Ticket ticket) = 0;
@@ -57,20 +57,22 @@ public:
     explicit Bus(BusOptions options);
 
     /// Null: nothing is stored. Must outlive the bus or be removed before.
-    void keep_with(Keeper* keeper) noexcept { keeper_ = keeper; }
-    void add(Listener& listener) {
+    void set_durable_sink(DurableSink* sink) noexcept { durable_sink_ = sink; }
+    void add(EventListener& listener) {
         listeners_.push_back(&listener);
         argument_readers_ += listener.reads_arguments() ? 1 : 0;
     }
-    void remove(Listener& listener) {
+    void remove(EventListener& listener) {
         if (std::erase(listeners_, &listener) > 0) argument_readers_ -= listener.reads_arguments() ? 1 : 0;
     }
 
     Ticket record(const Outcome& outcome) noexcept override;
     Task<Result<void>> kept(const Context& ctx, Ticket ticket) override;
-    const Error* refusal() const noexcept override { return keeper_ == nullptr ? nullptr : keeper_->refusal(); }
+    const Error* refusal() const noexcept override {
+        return durable_sink_ == nullptr ? nullptr : durable_sink_->refusal();
+    }
 
-    bool listening() const noexcept override { return keeper_ != nullptr || !listeners_.empty(); }
+    bool listening() const noexcept override { return durable_sink_ != nullptr || !listeners_.empty(); }
     void publish(const GatewayEvent& event) noexcept override;
 
     /// Changes how much of a call's arguments is recorded, for records from now on.
@@ -83,8 +85,8 @@ private:
     Ticket tell(const Record& record, const Outcome& outcome) noexcept;
 
     BusOptions options_;
-    Keeper* keeper_ = nullptr;
-    std::vector<Listener*> listeners_;
+    DurableSink* durable_sink_ = nullptr;
+    std::vector<EventListener*> listeners_;
     std::size_t argument_readers_ = 0;
     std::uint64_t count_ = 0;
     crypto::Sha256 sha_;

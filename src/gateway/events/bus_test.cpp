@@ -18,7 +18,7 @@ std::string data_of(const Record& record) {
 }
 
 /// Stores records packed, as the writer does.
-class Hearing final : public Listener {
+class Hearing final : public EventListener {
 public:
     void heard(const Record& record) noexcept override {
         packed.emplace_back(packed_size(record), '\0');

@@ -19,7 +19,7 @@ namespace gantry::gateway::events {
 /// With a journal, readers receive committed entries, read from the file, with entry numbers as ids; they resume with
 /// `Last-Event-ID`. Without a journal, or with "?at_once=yes", events are sent before they are committed and carry no
 /// ids; a reader that is too slow misses events and learns how many (`event: gantry.feed.missed`).
-class Feed final : public Listener {
+class Feed final : public EventListener {
 public:
     struct Parts {
         Bus& bus;

@@ -36,7 +36,7 @@ protected:
             Writer::Parts{.folder = folder(), .journal = {.run = "run", .busy = audit.busy, .retain_entries = retain}});
         ASSERT_TRUE(writer->start().has_value());
         bus = std::make_unique<Bus>(BusOptions{});
-        bus->keep_with(writer.get());
+        bus->set_durable_sink(writer.get());
         tail = std::make_unique<JournalTail>(*writer, folder());
         feed = std::make_unique<Feed>(FeedOptions{.max_subscribers = 4},
                                       Feed::Parts{.bus = *bus, .run = "run", .journal = tail.get()});

@@ -68,7 +68,7 @@ private:
 };
 
 /// One line for every call and every other event: who, what, duration and outcome. No arguments, no results.
-class LogLines final : public Listener {
+class LogLines final : public EventListener {
 public:
     /// With `all_calls` calls are logged at level info, otherwise at debug.
     LogLines(Log& log, bool all_calls) : log_(log), all_calls_(all_calls) {}

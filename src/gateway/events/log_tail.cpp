@@ -54,10 +54,10 @@ bool LogTail::wants(const Wanted& wanted, const Line& line) noexcept {
     return line.level >= wanted.level && (wanted.server.empty() || wanted.server == line.server);
 }
 
-std::size_t LogTail::drop_first(Shelf& shelf) {
-    const std::size_t size = size_of(shelf.lines.front());
-    shelf.bytes -= size;
-    shelf.lines.pop_front();
+std::size_t LogTail::drop_first(ServerLines& lines) {
+    const std::size_t size = size_of(lines.lines.front());
+    lines.bytes -= size;
+    lines.lines.pop_front();
     return size;
 }
 
@@ -76,55 +76,55 @@ void LogTail::add(LogLevel level, std::string_view server, std::string_view json
     while (own_.bytes > options_.own_bytes) drop_first(own_);
 }
 
-LogTail::Shelf& LogTail::shelf_of(std::string_view server) {
+LogTail::ServerLines& LogTail::lines_of(std::string_view server) {
     const auto known = servers_.find(server);
     if (known != servers_.end()) return known->second;
     if (servers_.size() >= options_.max_servers) {
         // Servers come and go with the configuration: evict the one that has been silent the longest.
-        const auto last_said = [](const Shelves::value_type& entry) {
+        const auto last_said = [](const LinesByServer::value_type& entry) {
             return entry.second.lines.empty() ? 0 : entry.second.lines.back().number;
         };
         const auto silent = std::ranges::min_element(servers_, {}, last_said);
         servers_bytes_ -= silent->second.bytes;
         servers_.erase(silent);
     }
-    return servers_.emplace(server, Shelf{.places = options_.burst}).first->second;
+    return servers_.emplace(server, ServerLines{.places = options_.burst}).first->second;
 }
 
 bool LogTail::admits(std::string_view server, TimePoint now) {
-    Shelf& shelf = shelf_of(server);
-    if (shelf.counted != TimePoint()) {
-        const double passed = std::chrono::duration<double>(now - shelf.counted).count();
-        shelf.places = std::min(options_.burst, shelf.places + std::max(passed, 0.0) * options_.lines_per_second);
+    ServerLines& lines = lines_of(server);
+    if (lines.counted != TimePoint()) {
+        const double passed = std::chrono::duration<double>(now - lines.counted).count();
+        lines.places = std::min(options_.burst, lines.places + std::max(passed, 0.0) * options_.lines_per_second);
     }
-    shelf.counted = now;
-    if (shelf.places < 1) {
-        ++shelf.left_out;
+    lines.counted = now;
+    if (lines.places < 1) {
+        ++lines.left_out;
         return false;
     }
-    shelf.places -= 1;
-    if (shelf.left_out != 0) tell(shelf, server);
+    lines.places -= 1;
+    if (lines.left_out != 0) tell(lines, server);
     return true;
 }
 
 void LogTail::add_from(std::string_view server, std::string_view json) {
-    put(shelf_of(server), line_of(LogLevel::kInfo, server, json));
+    put(lines_of(server), line_of(LogLevel::kInfo, server, json));
 }
 
-void LogTail::tell(Shelf& shelf, std::string_view server) {
-    const std::uint64_t count = std::exchange(shelf.left_out, 0);
-    if (left_out_line_) put(shelf, line_of(LogLevel::kWarning, server, left_out_line_(server, count)));
+void LogTail::tell(ServerLines& lines, std::string_view server) {
+    const std::uint64_t count = std::exchange(lines.left_out, 0);
+    if (left_out_line_) put(lines, line_of(LogLevel::kWarning, server, left_out_line_(server, count)));
 }
 
-void LogTail::put(Shelf& shelf, Line line) {
+void LogTail::put(ServerLines& lines, Line line) {
     pass_on(line);
     const std::size_t size = size_of(line);
-    shelf.bytes += size;
+    lines.bytes += size;
     servers_bytes_ += size;
-    shelf.lines.push_back(std::move(line));
-    while (shelf.bytes > options_.server_bytes) servers_bytes_ -= drop_first(shelf);
+    lines.lines.push_back(std::move(line));
+    while (lines.bytes > options_.server_bytes) servers_bytes_ -= drop_first(lines);
     while (servers_bytes_ > options_.servers_bytes) {
-        const auto size_there = [](const Shelves::value_type& entry) { return entry.second.bytes; };
+        const auto size_there = [](const LinesByServer::value_type& entry) { return entry.second.bytes; };
         servers_bytes_ -= drop_first(std::ranges::max_element(servers_, {}, size_there)->second);
     }
 }
@@ -145,9 +145,9 @@ void LogTail::pass_on(const Line& line) {
 std::vector<LogTail::Text> LogTail::last(const Wanted& wanted) {
     std::vector<const Line*> found;
     // No more than the latest `count` of each buffer can be among the latest of all.
-    const auto look = [&](const Shelf& shelf) {
+    const auto look = [&](const ServerLines& lines) {
         std::size_t left = wanted.last;
-        for (const Line& line : std::views::reverse(shelf.lines)) {
+        for (const Line& line : std::views::reverse(lines.lines)) {
             if (left == 0) break;
             if (!wants(wanted, line)) continue;
             found.push_back(&line);
@@ -155,11 +155,11 @@ std::vector<LogTail::Text> LogTail::last(const Wanted& wanted) {
         }
     };
     // A server that fell silent after a burst has no later line to trigger the notice.
-    for (auto& [server, shelf] : servers_) {
-        if (shelf.left_out != 0) tell(shelf, server);
+    for (auto& [server, lines] : servers_) {
+        if (lines.left_out != 0) tell(lines, server);
     }
     look(own_);
-    for (const auto& [server, shelf] : servers_) look(shelf);
+    for (const auto& [server, lines] : servers_) look(lines);
     std::ranges::sort(found, {}, &Line::number);
     std::vector<Text> lines;
     for (const Line* line : found | std::views::drop(found.size() - std::min(found.size(), wanted.last)))

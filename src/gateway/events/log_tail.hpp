@@ -79,7 +79,7 @@ private:
         std::string server = {};
         Text json = {};
     };
-    struct Shelf {
+    struct ServerLines {
         std::deque<Line> lines = {};
         std::size_t bytes = 0;
         double places = 0;  // tokens left of the burst
@@ -90,20 +90,20 @@ private:
         Wanted wanted;
         PushedEvents events;
     };
-    using Shelves = std::map<std::string, Shelf, std::less<>>;
+    using LinesByServer = std::map<std::string, ServerLines, std::less<>>;
 
     static std::size_t size_of(const Line& line) noexcept;
-    static std::size_t drop_first(Shelf& shelf);
+    static std::size_t drop_first(ServerLines& lines);
     static bool wants(const Wanted& wanted, const Line& line) noexcept;
     Line line_of(LogLevel level, std::string_view server, std::string_view json);
-    Shelf& shelf_of(std::string_view server);
-    void put(Shelf& shelf, Line line);
-    void tell(Shelf& shelf, std::string_view server);
+    ServerLines& lines_of(std::string_view server);
+    void put(ServerLines& lines, Line line);
+    void tell(ServerLines& lines, std::string_view server);
     void pass_on(const Line& line);
 
     LogTailOptions options_;
-    Shelf own_;
-    Shelves servers_;
+    ServerLines own_;
+    LinesByServer servers_;
     std::size_t servers_bytes_ = 0;
     std::uint64_t count_ = 0;
     std::set<Reader*> readers_;

@@ -34,7 +34,7 @@ struct Readings {
 
 /// Prometheus metrics. A call costs one look-up in our own table: the series of every tool are created once and kept.
 /// Their number is bounded, whatever names callers invent.
-class Metrics final : public Listener {
+class Metrics final : public EventListener {
 public:
     Metrics(MetricsOptions options, std::function<Readings()> read);
     ~Metrics() override;

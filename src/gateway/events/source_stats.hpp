@@ -11,7 +11,7 @@
 namespace gantry::gateway::events {
 
 /// Call statistics per source since the start, for the gateway's status. A call costs one look-up.
-class SourceStats final : public Listener {
+class SourceStats final : public EventListener {
 public:
     struct Figures {
         std::uint64_t calls = 0;

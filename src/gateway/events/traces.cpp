@@ -65,10 +65,10 @@ void Traces::start() {
     scope_.spawn(run());
 }
 
-Task<void> Traces::stop(Context patience) {
+Task<void> Traces::stop(Context grace) {
     scope_.cancel();
     co_await scope_.join();
-    co_await send_all(patience.within(kFarewell));
+    co_await send_all(grace.within(kFarewell));
     dropped_ += waiting_.size();
     waiting_.clear();
     client_.close();

@@ -19,7 +19,7 @@ namespace gantry::gateway::events {
 
 /// Exports calls as spans to an OTLP/HTTP collector, in batches. An unavailable collector never delays a call: spans
 /// wait in a bounded queue and are dropped and counted when it is full. Belongs to one loop.
-class Traces final : public Tracer, public Listener {
+class Traces final : public Tracer, public EventListener {
 public:
     /// kInvalidArgument when the collector's URL or headers are unusable.
     static Result<std::unique_ptr<Traces>> make(Loop& loop, TraceOptions options, std::string instance,
@@ -28,7 +28,7 @@ public:
 
     void start();
     /// Makes one last attempt to flush the queue, in bounded time.
-    Task<void> stop(Context patience = Context::background());
+    Task<void> stop(Context grace = Context::background());
 
     TraceIds begin(std::string_view traceparent) noexcept override;
     void heard(const Record& record) noexcept override;

@@ -22,7 +22,7 @@ namespace gantry::gateway::events {
 /// Moves records from the loop to the journal, on a dedicated thread: they gather in a ring, and one commit stores all
 /// that have gathered. Records that cannot be written stay in the ring and are retried; when the ring is full, records
 /// are counted instead of stored, and the count is the first thing to be stored afterwards.
-class Writer final : public Keeper {
+class Writer final : public DurableSink {
 public:
     struct Parts {
         std::filesystem::path folder;

@@ -37,7 +37,7 @@ struct ConcurrencyLimits {
     std::size_t running = 1024;
     std::size_t waiting = 1024;
     /// Longest time a call waits.
-    Duration patience = seconds(30);
+    Duration queue_timeout = seconds(30);
 
     bool operator==(const ConcurrencyLimits&) const = default;
 };

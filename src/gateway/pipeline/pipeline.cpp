@@ -19,12 +19,12 @@ Pipeline::Pipeline(PipelineParts parts, PipelineOptions options)
 Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify(const Context& ctx, const Credentials& credentials) {
     if (parts_.events == nullptr || !parts_.events->listening())
         return parts_.authenticator.authenticate(ctx, credentials);
-    return identify_aloud(ctx, credentials);
+    return identify_and_publish(ctx, credentials);
 }
 
 /// The same, and publishes an event when authentication fails.
-Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify_aloud(const Context& ctx,
-                                                                        const Credentials& credentials) {
+Task<Result<std::shared_ptr<const Principal>>> Pipeline::identify_and_publish(const Context& ctx,
+                                                                              const Credentials& credentials) {
     auto principal = co_await parts_.authenticator.authenticate(ctx, credentials);
     if (!principal)
         parts_.events->publish({.type = event_type::kAuthenticationFailed,
@@ -59,9 +59,9 @@ Task<Result<Output>> Pipeline::run(const Context& ctx, const IncomingCall& call,
     } else {
         const AdmittedCall& admitted = entry.pass->call();
         SourceGate& gate = gates_.of(admitted.source().name());
-        if (auto seat = gate.try_enter(admitted.source())) [[likely]] {
+        if (auto permit = gate.try_enter(admitted.source())) [[likely]] {
             output = co_await admitted.source().execute(ctx, admitted, line);
-            seat.settle(output);
+            permit.settle(output);
         } else {
             output = co_await execute(ctx, admitted, line);
         }
@@ -170,9 +170,9 @@ Task<Result<Output>> Pipeline::run_held(const Context& ctx, Guard::Held held, Re
 }
 
 Task<Result<Output>> Pipeline::execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
-    GANTRY_CO_TRY(auto seat, co_await gates_.of(call.source().name()).enter(ctx, call.source()));
+    GANTRY_CO_TRY(auto permit, co_await gates_.of(call.source().name()).enter(ctx, call.source()));
     auto output = co_await call.source().execute(ctx, call, line);
-    seat.settle(output);
+    permit.settle(output);
     co_return output;
 }
 

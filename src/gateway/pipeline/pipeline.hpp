@@ -79,7 +79,8 @@ public:
     }
 
 private:
-    Task<Result<std::shared_ptr<const Principal>>> identify_aloud(const Context& ctx, const Credentials& credentials);
+    Task<Result<std::shared_ptr<const Principal>>> identify_and_publish(const Context& ctx,
+                                                                        const Credentials& credentials);
     /// Resolve and guard, without suspending. On refusal, `refusing` is the source the call was for, if any.
     Result<void> enter(IdentifiedCall call, bool reachable, TimePoint now, Guard::Entry& entry,
                        std::shared_ptr<Source>& refusing);

@@ -15,7 +15,6 @@ public:
 
     bool allows(const Principal& principal, std::string_view source, const Item* item, std::string_view own_name,
                 Verb verb) const override {
-        using Verb;
         // A task runs for the principal that was allowed to start it; its id says nothing about the tool.
         const bool about_task = verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
                                 verb == Verb::kTaskResult;

@@ -35,7 +35,7 @@ struct ApprovalAnswered {
 };
 
 /// A tool's definition changed, or looks suspicious enough that an operator should review it.
-struct ToolNoticed {
+struct ToolDescriptorFlagged {
     std::string_view source;
     std::string_view tool;
     std::string_view what;  // human-readable
@@ -50,7 +50,7 @@ public:
     virtual void breaker_changed(const BreakerChange& change) noexcept { static_cast<void>(change); }
     virtual void approval_requested(const ApprovalRequested& event) noexcept { static_cast<void>(event); }
     virtual void approval_answered(const ApprovalAnswered& event) noexcept { static_cast<void>(event); }
-    virtual void tool_noticed(const ToolNoticed& event) noexcept { static_cast<void>(event); }
+    virtual void tool_descriptor_flagged(const ToolDescriptorFlagged& event) noexcept { static_cast<void>(event); }
 };
 
 /// Fans out to several observers. Every added observer must outlive this one.
@@ -66,8 +66,8 @@ public:
     void approval_answered(const ApprovalAnswered& event) noexcept override {
         for (Observer* observer : all_) observer->approval_answered(event);
     }
-    void tool_noticed(const ToolNoticed& event) noexcept override {
-        for (Observer* observer : all_) observer->tool_noticed(event);
+    void tool_descriptor_flagged(const ToolDescriptorFlagged& event) noexcept override {
+        for (Observer* observer : all_) observer->tool_descriptor_flagged(event);
     }
 
 private:

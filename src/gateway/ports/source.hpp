@@ -91,7 +91,7 @@ public:
     /// A call is running there, or its answer is still being read.
     virtual bool busy() const noexcept { return false; }
     /// Skips the back-off before the next attempt to connect, if there is one.
-    virtual void hurry() {}
+    virtual void retry_now() {}
     /// Reads the lists again, whatever is cached, connecting first if necessary. Returns when inventory() holds the
     /// result; an Error says why the lists could not be read, and the previous ones stay.
     virtual Task<Result<void>> refresh(const Context&) { co_return Result<void>(); }

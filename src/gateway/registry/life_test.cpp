@@ -26,7 +26,7 @@ public:
         for (int i = 0; i < 3; ++i) co_await one_turn();
         stopped_.push_back("/" + name_);
     }
-    void hurry() override { ++hurried; }
+    void retry_now() override { ++retried; }
     InventoryPtr inventory() const override { return inventory_; }
     Task<Result<Output>> execute(const Context&, const AdmittedCall&, ReplyLine&) override {
         co_return fail(ErrorCode::kUnsupported, "nothing is called here");
@@ -41,7 +41,7 @@ public:
         standing_ = state;
         if (tell_) tell_({.kind = SourceChange::Kind::kState});
     }
-    int hurried = 0;
+    int retried = 0;
 
 private:
     std::string name_;
@@ -97,8 +97,8 @@ TEST(RegistryLife, ReconnectHurriesOnlyWhoIsNotConnected) {
     street.b->stand(SourceState::kAsleep);
     street.c->stand(SourceState::kDown);
     EXPECT_EQ(street.registry.reconnect(), 1u);
-    EXPECT_EQ(street.a->hurried + street.b->hurried, 0);
-    EXPECT_EQ(street.c->hurried, 1);
+    EXPECT_EQ(street.a->retried + street.b->retried, 0);
+    EXPECT_EQ(street.c->retried, 1);
     street.end();
 }
 

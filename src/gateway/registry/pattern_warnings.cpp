@@ -8,7 +8,6 @@
 namespace gantry::gateway {
 namespace {
 
-
 /// A warning is not worth more comparisons than this.
 constexpr std::size_t kMostComparisons = 1'000'000;
 constexpr std::size_t kMostWarnings = 50;

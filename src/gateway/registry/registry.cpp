@@ -154,13 +154,13 @@ std::vector<Standing> Registry::standing() const {
 }
 
 std::size_t Registry::reconnect() {
-    std::size_t hurried = 0;
+    std::size_t retried = 0;
     for (const Registered& entry : sources_) {
         if (entry.source->connected() || entry.source->state() == SourceState::kAsleep) continue;
-        entry.source->hurry();
-        ++hurried;
+        entry.source->retry_now();
+        ++retried;
     }
-    return hurried;
+    return retried;
 }
 
 void Registry::refresh() {
@@ -250,7 +250,7 @@ const CatalogPtr& Registry::catalog_for(const Audience& audience) {
             return offered;
         },
         [this](const Views::Inventories& offered) {
-            std::vector<Shelf> stocked = shelves();
+            std::vector<SourceEntry> stocked = source_entries();
             for (std::size_t i = 0; i < stocked.size(); ++i) {
                 if (offered[i]) stocked[i].inventory = shown(stocked[i].source_name, offered[i]);
             }
@@ -303,8 +303,8 @@ void Registry::keep_names() {
         options_.save_names(options_.names);
 }
 
-std::vector<Shelf> Registry::shelves() const {
-    std::vector<Shelf> all;
+std::vector<SourceEntry> Registry::source_entries() const {
+    std::vector<SourceEntry> all;
     for (const Registered& entry : sources_) {
         all.push_back({.source_name = entry.source->name(),
                        .source = entry.source,
@@ -321,7 +321,7 @@ CatalogPtr Registry::rebuild() {
     // server that happened to answer first.
     if (!settled_.is_set()) options_.names.roll_back();
     CatalogPtr before =
-        std::exchange(catalog_, Catalog::build(shelves(), options_.groups, options_.rules, options_.names));
+        std::exchange(catalog_, Catalog::build(source_entries(), options_.groups, options_.rules, options_.names));
     views_.forget_all();
     note_variation();
     if (settled_.is_set()) keep_names();

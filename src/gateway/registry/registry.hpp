@@ -191,7 +191,7 @@ private:
     /// Returns the previous catalog.
     CatalogPtr rebuild();
     Task<void> let_go(const Context& ctx);
-    std::vector<Shelf> shelves() const;
+    std::vector<SourceEntry> source_entries() const;
     /// Notifies every watch of lists that differ from what it has seen, or that were announced as changed.
     void tell_lists(const Announced& announced, const std::vector<Whisper>& whispers);
     void on_change(const std::string& source, const SourceChange& change);

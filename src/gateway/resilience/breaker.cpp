@@ -23,25 +23,25 @@ void Breaker::reset() {
     if (state_ != BreakerState::kClosed) change(BreakerState::kClosed);
 }
 
-void Breaker::settle_trouble(Ticket ticket, Fate fate, TimePoint now) {
+void Breaker::settle_trouble(Ticket ticket, CallSignal signal, TimePoint now) {
     if (ticket.epoch != epoch_ || !options_.enabled) return;
-    if (state_ == BreakerState::kHalfOpen) return settle_test(fate, now);
-    if (state_ == BreakerState::kClosed && fate != Fate::kNothing) count_failure(ticket, fate, now);
+    if (state_ == BreakerState::kHalfOpen) return settle_test(signal, now);
+    if (state_ == BreakerState::kClosed && signal != CallSignal::kNothing) count_failure(ticket, signal, now);
 }
 
-void Breaker::settle_test(Fate fate, TimePoint now) {
+void Breaker::settle_test(CallSignal signal, TimePoint now) {
     --testing_;
-    if (fate == Fate::kAnswered && ++successes_ >= options_.successes) {
+    if (signal == CallSignal::kAnswered && ++successes_ >= options_.successes) {
         failures_ = 0;
         change(BreakerState::kClosed);
-    } else if (fate == Fate::kFailed || fate == Fate::kLost) {
+    } else if (signal == CallSignal::kFailed || signal == CallSignal::kLost) {
         open(now);
     }
 }
 
 /// Calls that lost the same connection count as one failure: those that had begun before it was counted are ignored.
-void Breaker::count_failure(Ticket ticket, Fate fate, TimePoint now) {
-    if (fate == Fate::kLost && ticket.seen != seen_) return;
+void Breaker::count_failure(Ticket ticket, CallSignal signal, TimePoint now) {
+    if (signal == CallSignal::kLost && ticket.seen != seen_) return;
     ++seen_;
     if (++failures_ >= options_.threshold) open(now);
 }

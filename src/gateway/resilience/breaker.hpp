@@ -9,7 +9,7 @@
 namespace gantry::gateway {
 
 /// The outcome of a call with regard to its source's health.
-enum class Fate : std::uint8_t {
+enum class CallSignal : std::uint8_t {
     kAnswered,  ///< an answer, including an error answer
     kFailed,    ///< a timeout, or an unusable answer
     kLost,      ///< the connection was lost; other calls may have lost the same one
@@ -42,12 +42,12 @@ public:
             return Ticket{.epoch = epoch_, .seen = seen_};
         return admit_test(now);
     }
-    void settle(Ticket ticket, Fate fate, TimePoint now) {
-        if (fate == Fate::kAnswered && state_ == BreakerState::kClosed) [[likely]] {
+    void settle(Ticket ticket, CallSignal signal, TimePoint now) {
+        if (signal == CallSignal::kAnswered && state_ == BreakerState::kClosed) [[likely]] {
             failures_ = 0;
             return;
         }
-        settle_trouble(ticket, fate, now);
+        settle_trouble(ticket, signal, now);
     }
 
     /// Moves from open to half open once the recovery time has elapsed. True when it is half open.
@@ -62,9 +62,9 @@ public:
 
 private:
     std::optional<Ticket> admit_test(TimePoint now);
-    void settle_trouble(Ticket ticket, Fate fate, TimePoint now);
-    void settle_test(Fate fate, TimePoint now);
-    void count_failure(Ticket ticket, Fate fate, TimePoint now);
+    void settle_trouble(Ticket ticket, CallSignal signal, TimePoint now);
+    void settle_test(CallSignal signal, TimePoint now);
+    void count_failure(Ticket ticket, CallSignal signal, TimePoint now);
     void open(TimePoint now);
     void change(BreakerState to);
 

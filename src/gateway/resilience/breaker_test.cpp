@@ -14,13 +14,13 @@ constexpr TimePoint kStart{seconds(1000)};
 
 class BreakerTest : public testing::Test {
 protected:
-    void call(Fate fate, TimePoint now = kStart) {
+    void call(CallSignal signal, TimePoint now = kStart) {
         const auto ticket = breaker_.admit(now);
         ASSERT_TRUE(ticket.has_value());
-        breaker_.settle(*ticket, fate, now);
+        breaker_.settle(*ticket, signal, now);
     }
     void fail_until_open() {
-        for (int i = 0; i < 5; ++i) call(Fate::kFailed);
+        for (int i = 0; i < 5; ++i) call(CallSignal::kFailed);
         ASSERT_EQ(breaker_.state(), BreakerState::kOpen);
     }
     static constexpr TimePoint kLater = kStart + seconds(30);
@@ -29,22 +29,22 @@ protected:
 };
 
 TEST_F(BreakerTest, OpensAfterFiveFailuresInARow) {
-    for (int i = 0; i < 4; ++i) call(Fate::kFailed);
+    for (int i = 0; i < 4; ++i) call(CallSignal::kFailed);
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
-    call(Fate::kFailed);
+    call(CallSignal::kFailed);
     EXPECT_EQ(breaker_.state(), BreakerState::kOpen);
     EXPECT_FALSE(breaker_.admit(kStart));
 }
 
 TEST_F(BreakerTest, ASuccessBetweenThemBeginsTheCountAnew) {
-    for (int i = 0; i < 4; ++i) call(Fate::kFailed);
-    call(Fate::kAnswered);
-    for (int i = 0; i < 4; ++i) call(Fate::kFailed);
+    for (int i = 0; i < 4; ++i) call(CallSignal::kFailed);
+    call(CallSignal::kAnswered);
+    for (int i = 0; i < 4; ++i) call(CallSignal::kFailed);
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
 }
 
 TEST_F(BreakerTest, WhatSaysNothingAboutTheSourceDoesNotCount) {
-    for (int i = 0; i < 20; ++i) call(Fate::kNothing);
+    for (int i = 0; i < 20; ++i) call(CallSignal::kNothing);
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
     EXPECT_EQ(breaker_.failures(), 0u);
 }
@@ -52,16 +52,16 @@ TEST_F(BreakerTest, WhatSaysNothingAboutTheSourceDoesNotCount) {
 TEST_F(BreakerTest, OneLostConnectionIsOneFailureHoweverManyCallsItCost) {
     std::vector<Breaker::Ticket> running;
     for (int i = 0; i < 100; ++i) running.push_back(*breaker_.admit(kStart));
-    for (const auto& ticket : running) breaker_.settle(ticket, Fate::kLost, kStart);
+    for (const auto& ticket : running) breaker_.settle(ticket, CallSignal::kLost, kStart);
     EXPECT_EQ(breaker_.failures(), 1u);
-    for (int i = 0; i < 4; ++i) call(Fate::kLost);
+    for (int i = 0; i < 4; ++i) call(CallSignal::kLost);
     EXPECT_EQ(breaker_.state(), BreakerState::kOpen) << "lost again each time it was back";
 }
 
 TEST_F(BreakerTest, EveryCallThatGotNoAnswerInTimeCounts) {
     std::vector<Breaker::Ticket> running;
     for (int i = 0; i < 5; ++i) running.push_back(*breaker_.admit(kStart));
-    for (const auto& ticket : running) breaker_.settle(ticket, Fate::kFailed, kStart);
+    for (const auto& ticket : running) breaker_.settle(ticket, CallSignal::kFailed, kStart);
     EXPECT_EQ(breaker_.state(), BreakerState::kOpen);
 }
 
@@ -77,17 +77,17 @@ TEST_F(BreakerTest, LetsThreeTestCallsThroughAfterItsTime) {
 
 TEST_F(BreakerTest, ASuccessfulTestClosesItAndAFailedOneOpensItAgain) {
     fail_until_open();
-    call(Fate::kFailed, kLater);
+    call(CallSignal::kFailed, kLater);
     EXPECT_EQ(breaker_.state(), BreakerState::kOpen);
     EXPECT_FALSE(breaker_.admit(kLater + seconds(29)));
-    call(Fate::kAnswered, kLater + seconds(30));
+    call(CallSignal::kAnswered, kLater + seconds(30));
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
     EXPECT_EQ(breaker_.failures(), 0u);
 }
 
 TEST_F(BreakerTest, ATestCallThatWasCancelledMakesRoomForAnother) {
     fail_until_open();
-    for (int i = 0; i < 10; ++i) call(Fate::kNothing, kLater);
+    for (int i = 0; i < 10; ++i) call(CallSignal::kNothing, kLater);
     EXPECT_EQ(breaker_.state(), BreakerState::kHalfOpen);
 }
 
@@ -95,9 +95,9 @@ TEST_F(BreakerTest, CallsOfAnEarlierStateDecideNothing) {
     const auto early = *breaker_.admit(kStart);
     fail_until_open();
     const auto test = *breaker_.admit(kLater);
-    breaker_.settle(early, Fate::kFailed, kLater);
+    breaker_.settle(early, CallSignal::kFailed, kLater);
     EXPECT_EQ(breaker_.state(), BreakerState::kHalfOpen) << "it began when all seemed well";
-    breaker_.settle(test, Fate::kAnswered, kLater);
+    breaker_.settle(test, CallSignal::kAnswered, kLater);
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
 }
 
@@ -106,7 +106,7 @@ TEST_F(BreakerTest, CanBeClosedByHandAndSwitchedOff) {
     breaker_.reset();
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
     breaker_.configure({.enabled = false});
-    for (int i = 0; i < 20; ++i) call(Fate::kFailed);
+    for (int i = 0; i < 20; ++i) call(CallSignal::kFailed);
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
 }
 
@@ -114,25 +114,25 @@ TEST_F(BreakerTest, SeveralSuccessesMayBeNeeded) {
     breaker_.configure({.recovery = seconds(60), .test_calls = 1, .successes = 2});
     fail_until_open();
     EXPECT_FALSE(breaker_.admit(kStart + seconds(59)));
-    call(Fate::kAnswered, kStart + seconds(60));
+    call(CallSignal::kAnswered, kStart + seconds(60));
     EXPECT_EQ(breaker_.state(), BreakerState::kHalfOpen);
-    call(Fate::kAnswered, kStart + seconds(60));
+    call(CallSignal::kAnswered, kStart + seconds(60));
     EXPECT_EQ(breaker_.state(), BreakerState::kClosed);
 }
 
 TEST(FateOf, CountsWhatTheSourceDidNotAnswer) {
     const struct {
         ErrorCode code;
-        Fate fate;
+        CallSignal signal;
     } rows[] = {
-        {ErrorCode::kTimeout, Fate::kFailed},      {ErrorCode::kProtocol, Fate::kFailed},
-        {ErrorCode::kParse, Fate::kFailed},        {ErrorCode::kConnection, Fate::kLost},
-        {ErrorCode::kOutcomeUnknown, Fate::kLost}, {ErrorCode::kCancelled, Fate::kNothing},
-        {ErrorCode::kLimit, Fate::kNothing},       {ErrorCode::kUnauthorized, Fate::kNothing},
-        {ErrorCode::kDenied, Fate::kNothing},      {ErrorCode::kSchema, Fate::kNothing},
+        {ErrorCode::kTimeout, CallSignal::kFailed},      {ErrorCode::kProtocol, CallSignal::kFailed},
+        {ErrorCode::kParse, CallSignal::kFailed},        {ErrorCode::kConnection, CallSignal::kLost},
+        {ErrorCode::kOutcomeUnknown, CallSignal::kLost}, {ErrorCode::kCancelled, CallSignal::kNothing},
+        {ErrorCode::kLimit, CallSignal::kNothing},       {ErrorCode::kUnauthorized, CallSignal::kNothing},
+        {ErrorCode::kDenied, CallSignal::kNothing},      {ErrorCode::kSchema, CallSignal::kNothing},
     };
-    for (const auto& row : rows) EXPECT_EQ(fate_of(Error(row.code, "x")), row.fate) << to_string(row.code);
-    EXPECT_EQ(fate_of(Error(ErrorCode::kRpc, "no").rpc({.code = -32602, .message = "no"})), Fate::kAnswered);
+    for (const auto& row : rows) EXPECT_EQ(signal_of(Error(row.code, "x")), row.signal) << to_string(row.code);
+    EXPECT_EQ(signal_of(Error(ErrorCode::kRpc, "no").rpc({.code = -32602, .message = "no"})), CallSignal::kAnswered);
 }
 
 TEST(Pauses, DoubleUpToTheLongestAndLeaveAPartToChance) {

@@ -14,37 +14,37 @@ std::string in_seconds(Duration duration) {
     return std::to_string(std::chrono::ceil<seconds>(duration).count()) + " s";
 }
 
-/// Holds the seat until the result has been read; how reading ends is how the call ended.
-class SeatedStream final : public OutputStream {
+/// Holds the permit until the result has been read; how reading ends is how the call ended.
+class PermitStream final : public OutputStream {
 public:
-    SeatedStream(SourceGate::Seat seat, std::unique_ptr<OutputStream> stream)
-        : seat_(std::move(seat)), stream_(std::move(stream)) {}
+    PermitStream(SourceGate::Permit permit, std::unique_ptr<OutputStream> stream)
+        : permit_(std::move(permit)), stream_(std::move(stream)) {}
     Task<Result<std::optional<std::string_view>>> next(const Context& ctx) override {
         auto piece = co_await stream_->next(ctx);
         if (!piece) {
-            seat_.read_out(fate_of(piece.error()));
+            permit_.read_out(signal_of(piece.error()));
         } else if (!*piece) {
-            seat_.read_out(Fate::kAnswered);
+            permit_.read_out(CallSignal::kAnswered);
         }
         co_return piece;
     }
 
 private:
-    SourceGate::Seat seat_;
+    SourceGate::Permit permit_;
     std::unique_ptr<OutputStream> stream_;
 };
 
 }  // namespace
 
-Fate fate_of(const Error& error) noexcept {
-    if (error.rpc() != nullptr) return Fate::kAnswered;
+CallSignal signal_of(const Error& error) noexcept {
+    if (error.rpc() != nullptr) return CallSignal::kAnswered;
     switch (error.code()) {
         case ErrorCode::kConnection:
-        case ErrorCode::kOutcomeUnknown: return Fate::kLost;
+        case ErrorCode::kOutcomeUnknown: return CallSignal::kLost;
         case ErrorCode::kTimeout:
         case ErrorCode::kParse:
-        case ErrorCode::kProtocol: return Fate::kFailed;
-        default: return Fate::kNothing;
+        case ErrorCode::kProtocol: return CallSignal::kFailed;
+        default: return CallSignal::kNothing;
     }
 }
 
@@ -53,73 +53,73 @@ SourceGate::SourceGate(std::string source, const SourceLimits& limits, Observer*
       limits_(limits),
       observer_(observer),
       breaker_(limits.breaker),
-      turnstile_(limits.concurrency),
+      limiter_(limits.concurrency),
       bucket_(limits.rate, TimePoint{}) {
     breaker_.watch([this](BreakerState from, BreakerState to) { on_change(from, to); });
 }
 
-void SourceGate::Seat::settle(Result<Output>& output) {
+void SourceGate::Permit::settle(Result<Output>& output) {
     if (!gate_) return;
     if (output && output->stream) {
         // A test call ends when its answer begins: a slow reader must not block others from a healthy source.
         if (gate_->breaker_.state() != BreakerState::kClosed) {
-            gate_->breaker_.settle(ticket_, counts_ ? Fate::kAnswered : Fate::kNothing, coarse_now());
+            gate_->breaker_.settle(ticket_, counts_ ? CallSignal::kAnswered : CallSignal::kNothing, coarse_now());
             settled_ = true;
         }
-        output->stream = std::make_unique<SeatedStream>(std::move(*this), std::move(output->stream));
+        output->stream = std::make_unique<PermitStream>(std::move(*this), std::move(output->stream));
         return;
     }
     if (!output && counts_) gate_->note_failure(output.error());
-    give_back(output ? Fate::kAnswered : fate_of(output.error()));
+    give_back(output ? CallSignal::kAnswered : signal_of(output.error()));
 }
 
 void SourceGate::note_failure(const Error& error) {
     constexpr std::size_t kLongest = 300;
-    const Fate fate = fate_of(error);
-    if (fate != Fate::kLost && fate != Fate::kFailed) return;
+    const CallSignal signal = signal_of(error);
+    if (signal != CallSignal::kLost && signal != CallSignal::kFailed) return;
     cause_ = error.message();
     for (const Error* inner = error.cause(); inner != nullptr; inner = inner->cause())
         cause_ += ": " + inner->message();
     if (cause_.size() > kLongest) cause_.resize(kLongest);
 }
 
-void SourceGate::Seat::read_out(Fate fate) {
+void SourceGate::Permit::read_out(CallSignal signal) {
     if (!gate_) return;
-    const bool broke_off = fate == Fate::kLost || fate == Fate::kFailed;
+    const bool broke_off = signal == CallSignal::kLost || signal == CallSignal::kFailed;
     if (settled_ && broke_off && gate_->breaker_.state() == BreakerState::kClosed) {
         // The test succeeded but the stream failed later: count it as a separate failure.
         ticket_ = *gate_->breaker_.admit(TimePoint{});
         settled_ = false;
     }
-    give_back(fate);
+    give_back(signal);
 }
 
-void SourceGate::Seat::give_back(Fate fate) {
+void SourceGate::Permit::give_back(CallSignal signal) {
     // Moved out first: what follows may resume waiters.
     const auto gate = std::move(gate_);
-    if (!counts_) fate = Fate::kNothing;
-    if (!settled_) gate->breaker_.settle(ticket_, fate, fate == Fate::kAnswered ? TimePoint{} : coarse_now());
-    gate->turnstile_.leave();
+    if (!counts_) signal = CallSignal::kNothing;
+    if (!settled_) gate->breaker_.settle(ticket_, signal, signal == CallSignal::kAnswered ? TimePoint{} : coarse_now());
+    gate->limiter_.leave();
 }
 
-Task<Result<SourceGate::Seat>> SourceGate::enter(const Context& ctx, const Source& source) {
+Task<Result<SourceGate::Permit>> SourceGate::enter(const Context& ctx, const Source& source) {
     const LocalPtr<SourceGate> self(this);
     if (breaker_.state() == BreakerState::kClosed) {
-        if (auto entered = co_await turnstile_.enter(ctx); !entered) {
+        if (auto entered = co_await limiter_.enter(ctx); !entered) {
             GANTRY_CO_CHECK(ctx.check());
             if (entered.error().code() != ErrorCode::kLimit) co_return fail(broken());
             co_return fail(refusal(ErrorCode::kLimit, "server '" + source_ + "' is busy: " + entered.error().message(),
                                    "busy", source_, kBusyPause));
         }
-    } else if (!turnstile_.try_enter()) {
+    } else if (!limiter_.try_enter()) {
         co_return fail(broken());
     }
     const auto ticket = breaker_.admit(coarse_now());
     if (!ticket) {
-        turnstile_.leave();
+        limiter_.leave();
         co_return fail(broken());
     }
-    co_return Seat(self, *ticket, source.state() == SourceState::kReady);
+    co_return Permit(self, *ticket, source.state() == SourceState::kReady);
 }
 
 Error SourceGate::broken() const {
@@ -137,7 +137,7 @@ Error SourceGate::broken() const {
 void SourceGate::on_change(BreakerState from, BreakerState to) {
     if (to == BreakerState::kOpen) {
         // While the breaker is open there is nothing to wait for.
-        turnstile_.send_away();
+        limiter_.send_away();
         recovery_.arm(
             Loop::current(), Deadline(breaker_.recovers_at()),
             [](void* self) {
@@ -186,8 +186,8 @@ GateStatus SourceGate::status() const {
                       .breaker = breaker_.state(),
                       .failures = breaker_.failures(),
                       .cause = breaker_.state() == BreakerState::kClosed ? std::string() : cause_,
-                      .running = turnstile_.running(),
-                      .waiting = turnstile_.waiting()};
+                      .running = limiter_.running(),
+                      .waiting = limiter_.waiting()};
     if (status.breaker == BreakerState::kOpen)
         status.retry_in = std::max(breaker_.recovers_at() - coarse_now(), Duration::zero());
     return status;
@@ -198,7 +198,7 @@ void SourceGate::configure(const SourceLimits& limits) {
     if (limits.tool_rates != limits_.tool_rates) tool_buckets_.clear();
     limits_ = limits;
     breaker_.configure(limits.breaker);
-    turnstile_.configure(limits.concurrency);
+    limiter_.configure(limits.concurrency);
 }
 
 }  // namespace gantry::gateway

@@ -9,8 +9,8 @@
 #include "gateway/ports/output.hpp"
 #include "gateway/ports/source.hpp"
 #include "gateway/resilience/breaker.hpp"
+#include "gateway/resilience/concurrency_limiter.hpp"
 #include "gateway/resilience/token_bucket.hpp"
-#include "gateway/resilience/turnstile.hpp"
 #include "io/loop.hpp"
 
 namespace gantry::gateway {
@@ -37,26 +37,27 @@ public:
     SourceGate& operator=(const SourceGate&) = delete;
 
     /// RAII permit to run one call; released on destruction.
-    class [[nodiscard]] Seat {
+    class [[nodiscard]] Permit {
     public:
-        Seat() = default;
-        Seat(Seat&&) noexcept = default;
-        Seat& operator=(Seat&&) = delete;
-        ~Seat() {
-            if (gate_) give_back(Fate::kNothing);
+        Permit() = default;
+        Permit(Permit&&) noexcept = default;
+        Permit& operator=(Permit&&) = delete;
+        ~Permit() {
+            if (gate_) give_back(CallSignal::kNothing);
         }
         explicit operator bool() const noexcept { return static_cast<bool>(gate_); }
 
-        /// Reports the call's outcome and releases the seat. A streamed result keeps the seat until it has been read.
+        /// Reports the call's outcome and releases the permit. A streamed result keeps the permit until it has been
+        /// read.
         void settle(Result<Output>& output);
         /// Reports how reading a streamed result ended; abandoning it early does not count for or against the source.
-        void read_out(Fate fate);
+        void read_out(CallSignal signal);
 
     private:
         friend class SourceGate;
-        Seat(LocalPtr<SourceGate> gate, Breaker::Ticket ticket, bool counts) noexcept
+        Permit(LocalPtr<SourceGate> gate, Breaker::Ticket ticket, bool counts) noexcept
             : gate_(std::move(gate)), ticket_(ticket), counts_(counts) {}
-        void give_back(Fate fate);
+        void give_back(CallSignal signal);
 
         LocalPtr<SourceGate> gate_;
         Breaker::Ticket ticket_;
@@ -64,20 +65,20 @@ public:
         bool settled_ = false;  // reported to the breaker; only the concurrency slot is still held
     };
 
-    /// Fast path: a seat if one is free now.
-    Seat try_enter(const Source& source) {
+    /// Fast path: a permit if one is free now.
+    Permit try_enter(const Source& source) {
         const auto ticket = breaker_.admit(breaker_.state() == BreakerState::kClosed ? TimePoint{} : coarse_now());
         if (!ticket) [[unlikely]]
             return {};
-        if (!turnstile_.try_enter()) [[unlikely]] {
-            breaker_.settle(*ticket, Fate::kNothing, TimePoint{});
+        if (!limiter_.try_enter()) [[unlikely]] {
+            breaker_.settle(*ticket, CallSignal::kNothing, TimePoint{});
             return {};
         }
-        return Seat(LocalPtr(this), *ticket, source.state() == SourceState::kReady);
+        return Permit(LocalPtr(this), *ticket, source.state() == SourceState::kReady);
     }
-    /// Waits for a seat. kConnection with reason circuit_open or circuit_testing; kLimit with reason busy: all of them
-    /// say when to retry.
-    Task<Result<Seat>> enter(const Context& ctx, const Source& source);
+    /// Waits for a permit. kConnection with reason circuit_open or circuit_testing; kLimit with reason busy: all of
+    /// them say when to retry.
+    Task<Result<Permit>> enter(const Context& ctx, const Source& source);
 
     /// Checks the rate limits of the source and the tool: zero, or the time until both have a token. `tool` is empty
     /// for calls that are not about one. commit_rate() takes the tokens.
@@ -94,7 +95,7 @@ public:
     void configure(const SourceLimits& limits);
 
 private:
-    friend class Seat;
+    friend class Permit;
     void note_failure(const Error& error);
     void on_change(BreakerState from, BreakerState to);
     Error broken() const;
@@ -104,7 +105,7 @@ private:
     SourceLimits limits_;
     Observer* observer_;
     Breaker breaker_;
-    Turnstile turnstile_;
+    ConcurrencyLimiter limiter_;
     TokenBucket bucket_;
     BucketTable tool_buckets_;
     TokenBucket* to_take_[2] = {};  // set by rate_wait() for commit_rate()
@@ -113,6 +114,6 @@ private:
 };
 
 /// Classifies an error of a source for the breaker.
-Fate fate_of(const Error& error) noexcept;
+CallSignal signal_of(const Error& error) noexcept;
 
 }  // namespace gantry::gateway

@@ -55,11 +55,11 @@ struct Scene {
     /// A call whose result is read for `pieces` pieces and ends in `end`.
     void call(const std::optional<Error>& end, int pieces) { loop.run_until_done(read(end, pieces)); }
     Task<void> read(std::optional<Error> end, int pieces) {
-        auto seat = gate.try_enter(source);
-        if (!seat) co_return;
+        auto permit = gate.try_enter(source);
+        if (!permit) co_return;
         Result<Output> output = Output{};
         output->stream = std::make_unique<Piece>(std::move(end));
-        seat.settle(output);
+        permit.settle(output);
         EXPECT_EQ(gate.status().running, 1u) << "as long as it is read";
         for (int i = 0; i < pieces; ++i) {
             auto piece = co_await output->stream->next(Context::background());

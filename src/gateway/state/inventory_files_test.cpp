@@ -16,8 +16,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct Shelf {
-    explicit Shelf(InventoryFiles::Limits limits = {})
+struct Rig {
+    explicit Rig(InventoryFiles::Limits limits = {})
         : lists(folder.path() / "lists", [this](std::string_view text) { notes.emplace_back(text); }, limits) {}
 
     std::vector<fs::path> files() const {
@@ -35,72 +35,71 @@ McpServerSpec child(std::string name, std::string argument = "x") {
 }
 
 TEST(InventoryFiles, AreThereForTheNextRunAndForNobodyElse) {
-    const Shelf shelf;
-    InventoryFiles first(shelf.folder.path() / "lists", {});
+    const Rig rig;
+    InventoryFiles first(rig.folder.path() / "lists", {});
     EXPECT_EQ(first.recall(child("a")), std::nullopt);
     first.keep(child("a"), "what a offers");
-    InventoryFiles second(shelf.folder.path() / "lists", {});
+    InventoryFiles second(rig.folder.path() / "lists", {});
     EXPECT_EQ(second.recall(child("a")), "what a offers");
     EXPECT_EQ(second.recall(child("b")), std::nullopt);
-    ASSERT_EQ(shelf.files().size(), 1u);
+    ASSERT_EQ(rig.files().size(), 1u);
     struct stat status{};
-    ASSERT_EQ(::stat(shelf.files()[0].c_str(), &status), 0);
+    ASSERT_EQ(::stat(rig.files()[0].c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
 TEST(InventoryFiles, AServerThatIsReachedDifferentlyIsAnotherOne) {
-    Shelf shelf;
+    Rig rig;
     const McpServerSpec spec = child("a");
-    shelf.lists.keep(spec, "list");
+    rig.lists.keep(spec, "list");
     McpServerSpec other = spec;
     other.args = {"y"};
-    EXPECT_EQ(shelf.lists.recall(other), std::nullopt);
+    EXPECT_EQ(rig.lists.recall(other), std::nullopt);
     other = spec;
     other.env = {{"TOKEN", "one"}, {"MORE", ""}};
-    EXPECT_EQ(shelf.lists.recall(other), std::nullopt);
+    EXPECT_EQ(rig.lists.recall(other), std::nullopt);
     other = spec;
     other.command = "walk";
-    EXPECT_EQ(shelf.lists.recall(other), std::nullopt);
+    EXPECT_EQ(rig.lists.recall(other), std::nullopt);
     other = {.name = "a", .url = "http://127.0.0.1/mcp"};
-    EXPECT_EQ(shelf.lists.recall(other), std::nullopt);
+    EXPECT_EQ(rig.lists.recall(other), std::nullopt);
     other = spec;
     other.env = {{"TOKEN", "two"}};
     other.timeout = seconds(1);
-    EXPECT_EQ(shelf.lists.recall(other), "list") << "another password is the same server";
+    EXPECT_EQ(rig.lists.recall(other), "list") << "another password is the same server";
 }
 
 TEST(InventoryFiles, WhatCannotBeReadIsToldAndIgnored) {
-    Shelf shelf;
-    shelf.lists.keep(child("a"), "list");
-    ASSERT_EQ(shelf.files().size(), 1u);
-    ASSERT_EQ(::chmod(shelf.files()[0].c_str(), 0644), 0);
-    EXPECT_EQ(shelf.lists.recall(child("a")), std::nullopt);
-    EXPECT_THAT(shelf.notes, ElementsAre(HasSubstr("a: what it offered last time cannot be read")));
+    Rig rig;
+    rig.lists.keep(child("a"), "list");
+    ASSERT_EQ(rig.files().size(), 1u);
+    ASSERT_EQ(::chmod(rig.files()[0].c_str(), 0644), 0);
+    EXPECT_EQ(rig.lists.recall(child("a")), std::nullopt);
+    EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("a: what it offered last time cannot be read")));
 }
 
 TEST(InventoryFiles, AListThatIsTooLongIsForgottenAndToldOnce) {
-    Shelf shelf({.bytes = 10});
-    shelf.lists.keep(child("a"), "short");
-    shelf.lists.keep(child("a"), "far too long");
-    shelf.lists.keep(child("a"), "far too long");
-    EXPECT_EQ(shelf.lists.recall(child("a")), std::nullopt);
-    EXPECT_THAT(shelf.notes, ElementsAre(HasSubstr("too much")));
-    EXPECT_THAT(shelf.files(), IsEmpty());
+    Rig rig({.bytes = 10});
+    rig.lists.keep(child("a"), "short");
+    rig.lists.keep(child("a"), "far too long");
+    rig.lists.keep(child("a"), "far too long");
+    EXPECT_EQ(rig.lists.recall(child("a")), std::nullopt);
+    EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("too much")));
+    EXPECT_THAT(rig.files(), IsEmpty());
 }
 
 TEST(InventoryFiles, ThoseUnusedForLongestGoFirst) {
-    Shelf shelf({.files = 2});
-    shelf.lists.keep(child("old"), "list");
-    shelf.lists.keep(child("used"), "list");
-    for (const fs::path& file : shelf.files())
-        fs::last_write_time(file, fs::file_time_type::clock::now() - seconds(60));
-    EXPECT_EQ(shelf.lists.recall(child("used")), "list");
-    shelf.lists.keep(child("new"), "list");
-    EXPECT_EQ(shelf.files().size(), 2u);
-    EXPECT_EQ(shelf.lists.recall(child("old")), std::nullopt);
-    EXPECT_EQ(shelf.lists.recall(child("used")), "list");
-    EXPECT_EQ(shelf.lists.recall(child("new")), "list");
-    EXPECT_THAT(shelf.notes, IsEmpty());
+    Rig rig({.files = 2});
+    rig.lists.keep(child("old"), "list");
+    rig.lists.keep(child("used"), "list");
+    for (const fs::path& file : rig.files()) fs::last_write_time(file, fs::file_time_type::clock::now() - seconds(60));
+    EXPECT_EQ(rig.lists.recall(child("used")), "list");
+    rig.lists.keep(child("new"), "list");
+    EXPECT_EQ(rig.files().size(), 2u);
+    EXPECT_EQ(rig.lists.recall(child("old")), std::nullopt);
+    EXPECT_EQ(rig.lists.recall(child("used")), "list");
+    EXPECT_EQ(rig.lists.recall(child("new")), "list");
+    EXPECT_THAT(rig.notes, IsEmpty());
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void ToolPins::report(const std::string& source, const std::string& pinned_as, c
     for (const ToolChange& news : book_.look(pinned_as, items)) {
         const bool hidden = hides && news.kind == ToolChange::Kind::kChanged;
         if (options_.observer != nullptr)
-            options_.observer->tool_noticed(
+            options_.observer->tool_descriptor_flagged(
                 {.source = source, .tool = news.tool, .what = news.what, .quarantined = hidden});
     }
     save();

@@ -24,7 +24,7 @@ InventoryPtr offering(const std::string& description) {
 
 class Heard final : public Observer {
 public:
-    void tool_noticed(const ToolNoticed& event) noexcept override {
+    void tool_descriptor_flagged(const ToolDescriptorFlagged& event) noexcept override {
         said.push_back(std::string(event.tool) + (event.quarantined ? " hidden" : " told"));
     }
     std::vector<std::string> said;

@@ -72,7 +72,7 @@ public:
 
     std::uint16_t port() const noexcept { return port_; }
 
-    Task<void> stop(Context patience) {
+    Task<void> stop(Context grace) {
         if (!listener_) co_return;
         stopping_ = true;
         co_await yield_now();  // functions posted by start() must have run
@@ -83,7 +83,7 @@ public:
             became_busy(idle);
             idle.close();
         }
-        while (open_ > 0 && co_await changed_.wait(patience)) {}
+        while (open_ > 0 && co_await changed_.wait(grace)) {}
         scope_.cancel();
         for (ServerConnection* connection : connections_) connection->close();
         co_await scope_.join();
@@ -231,8 +231,8 @@ void Server::set_max_unfinished_bytes(std::size_t most) noexcept {
     impl_->bodies().set_most(most);
 }
 
-Task<void> Server::stop(Context patience) {
-    return impl_->stop(std::move(patience));
+Task<void> Server::stop(Context grace) {
+    return impl_->stop(std::move(grace));
 }
 
 }  // namespace gantry::http

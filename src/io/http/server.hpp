@@ -126,7 +126,7 @@ public:
     void set_max_connections(std::size_t most) noexcept;
     void set_max_unfinished_bytes(std::size_t most) noexcept;
     /// Stops accepting, lets exchanges in flight finish until the context ends, then aborts them.
-    Task<void> stop(Context patience);
+    Task<void> stop(Context grace);
     Task<void> stop(Duration grace) { return stop(Context::background().within(grace)); }
 
 private:

@@ -108,9 +108,9 @@ Task<Result<void>> ServerConnection::fill(const Context& ctx) {
         body_refusal_ = Refusal{.status = 408, .reason = "request body too slow"};
         co_return fail(ErrorCode::kTimeout, "request body too slow");
     }
-    const Duration patience = std::min(options_.body_timeout, allowed - body_waited_);
-    auto got = co_await stream_->read_some(ctx.until(Deadline::after(patience, began)),
-                                           input_.prepare(body_.expected(input_)));
+    const Duration timeout = std::min(options_.body_timeout, allowed - body_waited_);
+    auto got =
+        co_await stream_->read_some(ctx.until(Deadline::after(timeout, began)), input_.prepare(body_.expected(input_)));
     body_waited_ += SteadyClock::now() - began;
     if (!got) {
         GANTRY_CO_CHECK(ctx.check());  // the caller's own deadline; the connection is still usable

@@ -88,7 +88,7 @@ public:
     }
 
     Stream& stream() const noexcept { return *connection_.stream; }
-    Duration patience() const noexcept { return pool_.options().head_timeout; }
+    Duration head_timeout() const noexcept { return pool_.options().head_timeout; }
     /// Whether any byte of a response has been received.
     bool heard() const noexcept { return heard_; }
 
@@ -114,7 +114,7 @@ Result<void> without_value(Result<bool> step) {
 // fast path, and errors are large.
 
 Task<Result<void>> read_head(const Context& ctx, HeadReader& reader) {
-    const Context limited = ctx.within(reader.patience());
+    const Context limited = ctx.within(reader.head_timeout());
     for (;;) {
         Result<bool> step = reader.advance();
         if (step && !*step) step = reader.accept(ctx, co_await reader.stream().read_some(limited, reader.room()));
@@ -137,11 +137,11 @@ Result<void> unsent(const Context& ctx, const Destination& to, std::size_t total
 Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Destination& to,
                                  PooledConnection& connection, std::string_view body) {
     const std::size_t total = connection.out.size() + body.size();
-    const Duration patience = pool.options().head_timeout;
+    const Duration head_timeout = pool.options().head_timeout;
     std::array<std::string_view, 2> pieces{connection.out, body.substr(0, kWriteSlice)};
-    auto written = co_await connection.stream->write_pieces(ctx.within(patience), pieces);
+    auto written = co_await connection.stream->write_pieces(ctx.within(head_timeout), pieces);
     for (std::size_t at = pieces[1].size(); written && at < body.size(); at += kWriteSlice) {
-        written = co_await connection.stream->write(ctx.within(patience), body.substr(at, kWriteSlice));
+        written = co_await connection.stream->write(ctx.within(head_timeout), body.substr(at, kWriteSlice));
     }
     if (!written) written = unsent(ctx, to, total, std::move(written));
     co_return written;
@@ -201,9 +201,9 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
             // The common case: one buffer, which the kernel accepts at once.
             lease->out += body;
             std::string_view rest;
-            co_await let_others_first();
+            co_await yield_if_busy();
             done = ctx.cancel().cancelled() ? ctx.check() : write_now(*lease, rest);
-            if (done && !rest.empty()) done = co_await lease->stream->write(ctx.within(reader.patience()), rest);
+            if (done && !rest.empty()) done = co_await lease->stream->write(ctx.within(reader.head_timeout()), rest);
             if (!done) done = unsent(ctx, *to, lease->out.size(), std::move(done));
         } else {
             done = co_await write_request(ctx, *pool, *to, *lease, body);
@@ -212,7 +212,7 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
         const bool nothing_left = !written && done.error().code() == ErrorCode::kConnection;
         if (written) {
             // Inlined read_head(), to save a coroutine frame on the hot path.
-            const Context limited = ctx.within(reader.patience());
+            const Context limited = ctx.within(reader.head_timeout());
             Result<bool> step = reader.advance();
             while (step && !*step) {
                 step = reader.accept(ctx, co_await lease->stream->read_some(limited, reader.room()));

@@ -5,7 +5,7 @@
 #include "base/try.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/era_cache.hpp"
-#include "mcp/client/listener.hpp"
+#include "mcp/client/notification_stream.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 
@@ -54,18 +54,18 @@ Task<void> Client::close() {
 }
 
 Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable) {
-    Effort effort = supervisor_.begin();
-    co_return co_await this->request(ctx, std::move(request), repeatable, effort);
+    RetryBudget budget = supervisor_.begin();
+    co_return co_await this->request(ctx, std::move(request), repeatable, budget);
 }
 
-Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort) {
+Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, bool repeatable, RetryBudget& budget) {
     // However often it is sent and whatever the server asks meanwhile, the cap applies once.
     const Context capped = ctx.within(request.times.total);
     Duration pause = kFirstPause;
     std::optional<Error> unknown;
     for (;;) {
         if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
-        auto session = co_await supervisor_.session(capped.within(request.times.idle), effort);
+        auto session = co_await supervisor_.session(capped.within(request.times.idle), budget);
         if (!session) co_return fail(told(unknown, no_session(capped, session.error())));
         (*session)->set_log_level(settings_.log_level);
         auto answer = co_await (*session)->request(capped, request);
@@ -82,8 +82,8 @@ Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, b
         }
         // Reconnecting is the supervisor's job, with its own back-off.
         if (outdated || (*session)->rpc().is_closed()) continue;
-        if (supervisor_.spent(effort)) co_return fail(told(unknown, error));
-        ++effort.resent;
+        if (supervisor_.spent(budget)) co_return fail(told(unknown, error));
+        ++budget.resent;
         GANTRY_CO_CHECK(co_await sleep_for(capped, pause));
         pause *= 2;
     }
@@ -145,7 +145,7 @@ Task<Result<void>> Client::listen(const Context& ctx, std::shared_ptr<Session> s
         co_return Result<void>();
     }
     if (!listener_) {
-        listener_ = std::make_unique<Listener>(
+        listener_ = std::make_unique<NotificationStream>(
             session, [this](const NotificationMessage& notification) { on_notification(notification); },
             [this] { on_gap(); });
     }

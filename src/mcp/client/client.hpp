@@ -18,7 +18,7 @@
 
 namespace gantry::mcp {
 
-class Listener;
+class NotificationStream;
 
 struct CallSettings {
     /// Empty: the client's defaults.
@@ -58,7 +58,7 @@ public:
     Task<void> close();
 
     /// If it is backing off before a reconnect, attempts it now.
-    void hurry() noexcept { supervisor_.hurry(); }
+    void retry_now() noexcept { supervisor_.retry_now(); }
     /// Replaces the live session by a new one, using the transport's current configuration.
     void renew() {
         if (const auto live = supervisor_.live_session()) supervisor_.renew(live);
@@ -139,11 +139,11 @@ private:
     };
     template <class Page, class Item>
     Task<Result<std::vector<Item>>> list(const Context& ctx, bool refresh, ListSource source, ListCache<Item>& cache,
-                                         std::vector<Item> Page::* items, Effort& effort);
-    Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh, Effort& effort);
+                                         std::vector<Item> Page::* items, RetryBudget& budget);
+    Task<Result<std::vector<Tool>>> list_tools(const Context& ctx, bool refresh, RetryBudget& budget);
     template <class Answer>
     Task<Result<Answer>> ask(const Context& ctx, const char* method, Json params);
-    Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable, Effort& effort);
+    Task<Result<Json>> request(const Context& ctx, SessionRequest request, bool repeatable, RetryBudget& budget);
     struct Relaying;
     Task<Result<void>> recover(const Context& ctx, Relaying& relaying, Error error);
     Task<Result<void>> mirror_again(const Context& ctx, Relaying& relaying, Error error);
@@ -151,12 +151,13 @@ private:
     /// Null if no list seen so far has it.
     ToolDefinition known_definition(const std::string& name) const;
     /// Null if the server does not list it, or if it is not needed.
-    Task<Result<ToolDefinition>> definition_of(const Context& ctx, std::string name, Effort& effort);
+    Task<Result<ToolDefinition>> definition_of(const Context& ctx, std::string name, RetryBudget& budget);
     /// The definition whose schema the arguments satisfy; kSchema if they do not.
     Task<Result<ToolDefinition>> definition_for(const Context& ctx, const CallToolParams& params, bool validate,
-                                                Effort& effort);
+                                                RetryBudget& budget);
     Task<Result<void>> check_structured(const Context& ctx, std::string name, const CallToolResult& result);
-    Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call, Effort& effort);
+    Task<Result<Json>> send_call(const Context& ctx, CallToolParams params, const CallSettings& call,
+                                 RetryBudget& budget);
     Task<Result<CallToolResult>> follow(const Context& ctx, TaskState task, bool cancel_when_given_up);
     Task<Result<CallToolResult>> finish_legacy_task(const Context& ctx, std::string task_id);
     Task<Result<TaskState>> advance(const Context& ctx, const TaskState& task, std::set<std::string>& answered);
@@ -186,7 +187,7 @@ private:
     std::set<std::string> subscribed_;
     std::set<std::string> followed_tasks_;
     std::set<std::string> honoured_tasks_;  // by the current listener
-    std::unique_ptr<Listener> listener_;
+    std::unique_ptr<NotificationStream> listener_;
     AsyncMutex listening_;
     bool connected_before_ = false;
     bool closed_ = false;

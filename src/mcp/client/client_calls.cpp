@@ -38,21 +38,21 @@ ToolDefinition Client::known_definition(const std::string& name) const {
     return found == known->end() ? nullptr : ToolDefinition(known, &*found);
 }
 
-Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name, Effort& effort) {
+Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name, RetryBudget& budget) {
     // The last list is used even if stale; a caller that detects a mismatch fetches it again.
     if (auto known = known_definition(name)) co_return known;
-    if (mirrors_headers()) GANTRY_CO_CHECK(co_await list_tools(ctx, false, effort));
+    if (mirrors_headers()) GANTRY_CO_CHECK(co_await list_tools(ctx, false, budget));
     co_return known_definition(name);
 }
 
 /// Rejects arguments only on the basis of a fresh list: a stale one may lack what the server has added since.
 Task<Result<ToolDefinition>> Client::definition_for(const Context& ctx, const CallToolParams& params, bool validate,
-                                                    Effort& effort) {
-    GANTRY_CO_TRY(ToolDefinition tool, co_await definition_of(ctx, params.name, effort));
+                                                    RetryBudget& budget) {
+    GANTRY_CO_TRY(ToolDefinition tool, co_await definition_of(ctx, params.name, budget));
     if (!tool || !validate) co_return tool;
     auto checked = schemas_.check_arguments(tool, params.arguments);
     if (!checked && tools_.fresh() == nullptr) {
-        GANTRY_CO_CHECK(co_await list_tools(ctx, true, effort));
+        GANTRY_CO_CHECK(co_await list_tools(ctx, true, budget));
         tool = known_definition(params.name);
         checked = tool ? schemas_.check_arguments(tool, params.arguments) : Result<void>();
     }
@@ -73,9 +73,9 @@ Task<Result<void>> Client::check_structured(const Context& ctx, std::string name
 }
 
 Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, const CallSettings& call,
-                                     Effort& effort) {
+                                     RetryBudget& budget) {
     for (int attempt = 0;; ++attempt) {
-        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_for(ctx, params, call.validate, effort));
+        GANTRY_CO_TRY(const ToolDefinition tool, co_await definition_for(ctx, params, call.validate, budget));
 
         SessionRequest asked{.method = std::string(method::kCallTool),
                              .params = std::move(*encode(params, server().revision).if_object()),
@@ -86,12 +86,12 @@ Task<Result<Json>> Client::send_call(const Context& ctx, CallToolParams params, 
             GANTRY_CO_TRY(asked.headers, param_headers(mirrored, params.arguments));
         }
         const bool repeatable = tool && tool->annotations && tool->annotations->idempotent();
-        auto answer = co_await request(ctx, std::move(asked), repeatable, effort);
+        auto answer = co_await request(ctx, std::move(asked), repeatable, budget);
         const bool stale_headers = !answer && answer.error().rpc() != nullptr &&
                                    answer.error().rpc()->code == rpc_code::kHeaderMismatch && attempt == 0;
         if (!stale_headers) co_return answer;
         // The tool's schema changed: fetch it again and mirror the headers it requires now.
-        GANTRY_CO_CHECK(co_await list_tools(ctx, true, effort));
+        GANTRY_CO_CHECK(co_await list_tools(ctx, true, budget));
     }
 }
 

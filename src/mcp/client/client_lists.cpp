@@ -29,7 +29,8 @@ bool announced(const std::optional<Declared>& capability) {
 
 template <class Page, class Item>
 Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, ListSource source,
-                                             ListCache<Item>& cache, std::vector<Item> Page::* items, Effort& effort) {
+                                             ListCache<Item>& cache, std::vector<Item> Page::* items,
+                                             RetryBudget& budget) {
     if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
     if (const auto* fresh = refresh ? nullptr : cache.fresh()) co_return *fresh;
     const std::string method = source.method;
@@ -42,7 +43,7 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
         SessionRequest asked{.method = method,
                              .params = std::move(*encode(params, server().revision).if_object()),
                              .times = settings_.times};
-        auto answer = co_await request(ctx, std::move(asked), true, effort);
+        auto answer = co_await request(ctx, std::move(asked), true, budget);
         if (!answer) {
             const RpcError* refusal = answer.error().rpc();
             if (!source.offered && refusal != nullptr && refusal->code == rpc_code::kMethodNotFound) co_return all;
@@ -74,16 +75,16 @@ Task<Result<std::vector<Item>>> Client::list(const Context& ctx, bool refresh, L
 }
 
 Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh) {
-    Effort effort = supervisor_.begin();
-    co_return co_await list_tools(ctx, refresh, effort);
+    RetryBudget budget = supervisor_.begin();
+    co_return co_await list_tools(ctx, refresh, budget);
 }
 
-Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh, Effort& effort) {
+Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refresh, RetryBudget& budget) {
     const auto& declared = server().capabilities.tools;
     const auto before = tools_.latest();
     GANTRY_CO_TRY(auto tools,
                   co_await list(ctx, refresh, {"tools/list", "tools", declared.has_value(), announced(declared)},
-                                tools_, &ListToolsResult::tools, effort));
+                                tools_, &ListToolsResult::tools, budget));
     const bool fetched = tools_.latest() != before;
     if (fetched) schemas_.clear();
     drop_unusable(tools, fetched);
@@ -92,24 +93,24 @@ Task<Result<std::vector<Tool>>> Client::list_tools(const Context& ctx, bool refr
 
 Task<Result<std::vector<Resource>>> Client::list_resources(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.resources;
-    Effort effort = supervisor_.begin();
+    RetryBudget budget = supervisor_.begin();
     co_return co_await list(ctx, refresh, {"resources/list", "resources", declared.has_value(), announced(declared)},
-                            resources_, &ListResourcesResult::resources, effort);
+                            resources_, &ListResourcesResult::resources, budget);
 }
 
 Task<Result<std::vector<ResourceTemplate>>> Client::list_resource_templates(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.resources;
-    Effort effort = supervisor_.begin();
+    RetryBudget budget = supervisor_.begin();
     co_return co_await list(
         ctx, refresh, {"resources/templates/list", "resourceTemplates", declared.has_value(), announced(declared)},
-        templates_, &ListResourceTemplatesResult::resource_templates, effort);
+        templates_, &ListResourceTemplatesResult::resource_templates, budget);
 }
 
 Task<Result<std::vector<Prompt>>> Client::list_prompts(const Context& ctx, bool refresh) {
     const auto& declared = server().capabilities.prompts;
-    Effort effort = supervisor_.begin();
+    RetryBudget budget = supervisor_.begin();
     co_return co_await list(ctx, refresh, {"prompts/list", "prompts", declared.has_value(), announced(declared)},
-                            prompts_, &ListPromptsResult::prompts, effort);
+                            prompts_, &ListPromptsResult::prompts, budget);
 }
 
 /// Over HTTP, a modern tool with invalid header annotations cannot be called as specified, so it alone is dropped.

@@ -29,7 +29,7 @@ Error of_this_hop(const Error& error) {
 struct Client::Relaying {
     const RelayRequest* request;
     bool repeatable;
-    Effort effort;
+    RetryBudget budget;
     std::shared_ptr<Session> session = {};
     std::uint64_t generation = 0;
     bool session_gone = false;
@@ -47,7 +47,7 @@ struct Client::Relaying {
 };
 
 Task<Result<RelayAnswer>> Client::relay(const Context& ctx, const RelayRequest& request, bool repeatable) {
-    Relaying relaying{.request = &request, .repeatable = repeatable, .effort = supervisor_.begin()};
+    Relaying relaying{.request = &request, .repeatable = repeatable, .budget = supervisor_.begin()};
     // The cap applies once to all attempts. The first has its own, which accounts for logins.
     const Context capped = ctx.within(request.times.total);
     RelayAnswer answer;
@@ -55,7 +55,7 @@ Task<Result<RelayAnswer>> Client::relay(const Context& ctx, const RelayRequest& 
         if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
         relaying.session = supervisor_.live_session();
         if (!relaying.session) {
-            auto session = co_await supervisor_.session(capped.within(request.times.idle), relaying.effort);
+            auto session = co_await supervisor_.session(capped.within(request.times.idle), relaying.budget);
             if (!session) co_return fail(relaying.told(session.error()));
             relaying.session = *std::move(session);
         }
@@ -92,8 +92,8 @@ Task<Result<void>> Client::recover(const Context& ctx, Relaying& relaying, Error
     }
     // Reconnecting is the supervisor's job, with its own back-off.
     if (relaying.session->rpc().is_closed()) co_return Result<void>();
-    if (supervisor_.spent(relaying.effort)) co_return fail(relaying.told(error));
-    ++relaying.effort.resent;
+    if (supervisor_.spent(relaying.budget)) co_return fail(relaying.told(error));
+    ++relaying.budget.resent;
     GANTRY_CO_CHECK(co_await sleep_for(ctx, relaying.pause));
     relaying.pause *= 2;
     co_return Result<void>();
@@ -103,7 +103,7 @@ Task<Result<void>> Client::recover(const Context& ctx, Relaying& relaying, Error
 Task<Result<void>> Client::mirror_again(const Context& ctx, Relaying& relaying, Error error) {
     const RelayRequest& request = *relaying.request;
     if (request.method != method::kCallTool || !mirrors_headers()) co_return fail(relaying.told(error));
-    GANTRY_CO_CHECK(co_await list_tools(ctx, true, relaying.effort));
+    GANTRY_CO_CHECK(co_await list_tools(ctx, true, relaying.budget));
     const std::string name = request.name.empty() ? request.view.name.text().value_or("") : std::string(request.name);
     const ToolDefinition tool = known_definition(name);
     if (!tool) co_return fail(relaying.told(error));

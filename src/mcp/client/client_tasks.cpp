@@ -41,12 +41,12 @@ Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string
     params.name = std::move(name);
     params.arguments = std::move(arguments);
     bool as_task = false;
-    Effort effort = supervisor_.begin();
+    RetryBudget budget = supervisor_.begin();
     if (server().revision == Revision::k2025_11_25 && runs_tasks(server().capabilities)) {
         ToolDefinition tool = known_definition(params.name);
         if (!tool) {
             // Only the list says which tools may or must run as tasks.
-            GANTRY_CO_CHECK(co_await list_tools(ctx, false, effort));
+            GANTRY_CO_CHECK(co_await list_tools(ctx, false, budget));
             tool = known_definition(params.name);
         }
         const auto support = tool && tool->execution ? tool->execution->task_support : std::nullopt;
@@ -57,7 +57,7 @@ Task<Result<Client::Started>> Client::start_tool(const Context& ctx, std::string
             if (call.task_ttl) params.task->ttl_ms = std::chrono::duration_cast<milliseconds>(*call.task_ttl).count();
         }
     }
-    GANTRY_CO_TRY(const Json answer, co_await send_call(ctx, std::move(params), call, effort));
+    GANTRY_CO_TRY(const Json answer, co_await send_call(ctx, std::move(params), call, budget));
     const Revision revision = server().revision;
     GANTRY_CO_TRY(auto decoded,
                   decode_answer<CallToolResult>(answer, revision, *find_method(method::kCallTool, revision), as_task));
@@ -127,7 +127,7 @@ Task<Result<std::vector<TaskState>>> Client::list_tasks(const Context& ctx) {
     if (server().revision != Revision::k2025_11_25 || !tasks || !tasks->list) {
         co_return fail(ErrorCode::kUnsupported, "this server has no list of tasks; keep the ids of those you start");
     }
-    Effort effort = supervisor_.begin();
+    RetryBudget budget = supervisor_.begin();
     std::vector<TaskState> all;
     std::set<std::string> seen;
     PageParams params;
@@ -135,7 +135,7 @@ Task<Result<std::vector<TaskState>>> Client::list_tasks(const Context& ctx) {
         SessionRequest asked{.method = std::string(method::kListTasks),
                              .params = std::move(*encode(params, server().revision).if_object()),
                              .times = settings_.times};
-        GANTRY_CO_TRY(Json answer, co_await request(ctx, std::move(asked), true, effort));
+        GANTRY_CO_TRY(Json answer, co_await request(ctx, std::move(asked), true, budget));
         GANTRY_CO_TRY(auto page,
                       (read_page<ListTasksResult, TaskState>(std::move(answer), "tasks", server().revision,
                                                              [this](Error why) { left_out(std::move(why)); })));

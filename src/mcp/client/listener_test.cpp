@@ -1,4 +1,4 @@
-#include "mcp/client/listener.hpp"
+#include "mcp/client/notification_stream.hpp"
 
 #include "mcp/client/test_server.hpp"
 

@@ -65,8 +65,8 @@ HttpProbe http_probe(const Result<Json>& answer, const HttpFailure& failure, int
     } else if (failure.status != 0) {
         probe.answer = answer_in_body(failure.body_excerpt);
     } else {
-        probe.fate =
-            answer.error().code() == ErrorCode::kTimeout ? HttpProbe::Fate::kTimedOut : HttpProbe::Fate::kUnreachable;
+        probe.outcome = answer.error().code() == ErrorCode::kTimeout ? HttpProbe::ProbeOutcome::kTimedOut
+                                                                     : HttpProbe::ProbeOutcome::kUnreachable;
     }
     return probe;
 }
@@ -74,8 +74,8 @@ HttpProbe http_probe(const Result<Json>& answer, const HttpFailure& failure, int
 StdioProbe stdio_probe(const Result<Json>& answer) {
     StdioProbe probe{.answer = outcome_of(answer)};
     if (!probe.answer) {
-        probe.fate =
-            answer.error().code() == ErrorCode::kTimeout ? StdioProbe::Fate::kTimedOut : StdioProbe::Fate::kExited;
+        probe.outcome = answer.error().code() == ErrorCode::kTimeout ? StdioProbe::ProbeOutcome::kTimedOut
+                                                                     : StdioProbe::ProbeOutcome::kExited;
     }
     return probe;
 }

@@ -48,10 +48,10 @@ public:
           clock_(ctx, job.request.times),
           seat_(job.lane, clock_.source()) {
         // A modern server sends messages only on the request's own stream.
-        if (legacy_) rpc().enlist(*this);
+        if (legacy_) rpc().register_request(*this);
     }
     ~HttpRelay() {
-        if (legacy_) rpc().discharge(*this);
+        if (legacy_) rpc().unregister_request(*this);
     }
 
     RelayClock& clock() noexcept { return clock_; }
@@ -66,7 +66,7 @@ public:
         return accept(std::move(held_));
     }
 
-    Task<Result<void>> take(http::Response response, LanePost& post) {
+    Task<Result<void>> take(http::Response response, RawPost& post) {
         if (is_redirect(response.status())) {
             auto again = co_await lane_.post_carefully(clock_.context(), post);
             if (!again) co_return fail(std::move(again).error());
@@ -85,11 +85,11 @@ public:
         const std::string method(request().method);
         if (error.rpc() != nullptr || error.code() == ErrorCode::kConnection) return error;
         if (clock_.timed_out()) {
-            rpc().forsake(id(), "the client's time limit passed");
+            rpc().abandon(id(), "the client's time limit passed");
             return Error(ErrorCode::kTimeout, method + ": the server did not answer within the time limit");
         }
         if (const auto wanted = ctx_.check(); !wanted) {
-            rpc().forsake(id(), "the client no longer waits");
+            rpc().abandon(id(), "the client no longer waits");
             return wanted.error().within(method);
         }
         if (lane_.closing() && error.code() == ErrorCode::kCancelled) {
@@ -98,7 +98,7 @@ public:
                 .fatal(true)
                 .caused_by(std::move(error));
         }
-        if (error.code() == ErrorCode::kTimeout) rpc().forsake(id(), "the client's time limit passed");
+        if (error.code() == ErrorCode::kTimeout) rpc().abandon(id(), "the client's time limit passed");
         return error.within(method);
     }
 
@@ -190,7 +190,7 @@ private:
         if (message.is_response()) {
             if (message.is_about(id()) || (message.view().error && !message.view().id))
                 return accept(std::move(message));
-            rpc().odd("an answer that nobody waits for");
+            rpc().report_anomaly("an answer that nobody waits for");
         } else if (message.is_request()) {
             on_request(std::move(message));
         } else {
@@ -203,7 +203,7 @@ private:
         const json::Span& method = note.view().method;
         if (method.is("notifications/progress")) {
             if (spells(note.view().in_params.progress_token, id())) return on_progress(note);
-            return rpc().odd("progress for no call in flight");
+            return rpc().report_anomaly("progress for no call in flight");
         }
         if (method.is("notifications/message") && hears_logs()) return on_log(note);
         if (method.is("notifications/cancelled") && on_cancelled(note)) return;
@@ -229,7 +229,7 @@ private:
         unreadable_ =
             Error(ErrorCode::kParse, "an event of " + std::to_string(size) + " bytes from the server is no message")
                 .caused_by(std::move(message).error());
-        rpc().odd(unreadable_->message());
+        rpc().report_anomaly(unreadable_->message());
         return std::nullopt;
     }
 
@@ -322,7 +322,7 @@ private:
     }
 
     const Context& ctx_;
-    HttpLane& lane_;
+    RawHttpExchange& lane_;
     bool legacy_;
     RelayAnswer& out_;
     bool& session_gone_;
@@ -331,7 +331,7 @@ private:
     std::string large_;                // the beginning of an event too long to hold
     std::optional<Error> unreadable_;  // the last event that was not a message
     RelayClock clock_;
-    HttpLane::Seat seat_;
+    RawHttpExchange::Slot seat_;
 };
 
 }  // namespace
@@ -340,11 +340,11 @@ Task<Result<void>> relay_over_http(const Context& ctx, HttpRelayJob job, RelayAn
     GANTRY_CO_CHECK(ctx.check());
     if (job.lane.closing()) co_return fail(Error(ErrorCode::kConnection, "the connection is closed").fatal(true));
     HttpRelay relay(ctx, job, out, session_gone);
-    LanePost post{.method = job.request.method,
-                  .name = relayed_name(job.request, job.revision),
-                  .headers = &job.request.headers,
-                  .body = std::move(job.text),
-                  .on_login = [clock = &relay.clock()](bool waiting) { clock->hold(waiting); }};
+    RawPost post{.method = job.request.method,
+                 .name = relayed_name(job.request, job.revision),
+                 .headers = &job.request.headers,
+                 .body = std::move(job.text),
+                 .on_login = [clock = &relay.clock()](bool waiting) { clock->hold(waiting); }};
     Result<void> done;
     {
         auto response = co_await job.lane.post(relay.clock().context(), post);

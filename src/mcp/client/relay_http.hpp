@@ -5,13 +5,13 @@
 
 #include "mcp/client/relay_clock.hpp"
 #include "mcp/client/relay_party.hpp"
-#include "mcp/transport/http_lane.hpp"
+#include "mcp/transport/raw_http_exchange.hpp"
 
 namespace gantry::mcp {
 
 /// One composed request to be sent over Streamable HTTP.
 struct HttpRelayJob {
-    HttpLane& lane;
+    RawHttpExchange& lane;
     Rpc& rpc;
     const RelayRequest& request;
     Revision revision;

@@ -47,13 +47,13 @@ RelayParty::RelayParty(Rpc& rpc, const Context& ctx, const RelayRequest& request
     : rpc_(rpc), ctx_(ctx), request_(request), id_(id), may_ask_(may_ask) {}
 
 void RelayParty::on_progress(const RawMessage& note) {
-    if (!request_.wants_progress) return rpc_.odd("progress that nobody asked for");
+    if (!request_.wants_progress) return rpc_.report_anomaly("progress that nobody asked for");
     const auto params = Json::parse(note.view().params.raw());
     const Json* value = params ? params->find("progress") : nullptr;
     const auto progress = value != nullptr ? value->as_double() : std::nullopt;
-    if (!progress) return rpc_.odd("progress without a number");
+    if (!progress) return rpc_.report_anomaly("progress without a number");
     // Only increasing progress counts as a sign of life, so that a stuck server cannot extend the timeout.
-    if (progress_ && *progress <= *progress_) return rpc_.odd("progress that does not grow");
+    if (progress_ && *progress <= *progress_) return rpc_.report_anomaly("progress that does not grow");
     progress_ = progress;
     revived();
     if (request_.hooks.on_progress) request_.hooks.on_progress(note.view().params.raw(), note.view().in_params);
@@ -63,7 +63,7 @@ void RelayParty::on_log(const RawMessage& note) {
     if (!request_.hooks.on_log) return;
     const auto params = Json::parse(note.view().params.raw());
     const auto level = params ? parse_log_level(params->string_at("level")) : std::nullopt;
-    if (!level) return rpc_.odd("a log message without a level");
+    if (!level) return rpc_.report_anomaly("a log message without a level");
     if (request_.log_level && *level < *request_.log_level) return;
     request_.hooks.on_log(*level, note.view().params.raw());
 }
@@ -95,7 +95,7 @@ Task<void> RelayParty::answer(RawMessage question, CancelSource stop, UnsentAnsw
     if (stop.cancelled()) co_return;
     unsent.resume(rpc_.unsent(), question.text().size() + text.size());
     auto sent = co_await rpc_.reply(ctx.within(rpc_.unsent().limits().write_limit()), id, std::move(text));
-    if (!sent) rpc_.odd("an answer to the server's request could not be sent");
+    if (!sent) rpc_.report_anomaly("an answer to the server's request could not be sent");
 }
 
 Task<std::string> RelayParty::answer_text(const Context& ctx, const RawMessage& question,

@@ -141,7 +141,7 @@ Task<void> Rpc::give_up(RequestId id, std::string reason, bool tell) {
         // Best effort: the peer may be gone or ignore it.
         auto told = co_await connection_->write(
             ctx, Outgoing{.message = NotificationMessage{"notifications/cancelled", std::move(params)}});
-        if (!told) odd("the server did not take a cancellation");
+        if (!told) report_anomaly("the server did not take a cancellation");
     }
     co_await connection_->abandon(id);
 }
@@ -161,7 +161,7 @@ Task<void> Rpc::read_loop() {
                 end(incoming.error());
                 break;
             }
-            odd(incoming.error().message());
+            report_anomaly(incoming.error().message());
             if (!co_await stay_fair(ctx, 0, SteadyClock::now())) break;
             continue;
         }
@@ -186,7 +186,8 @@ Task<bool> Rpc::stay_fair(const Context& ctx, std::size_t bytes, TimePoint arriv
     const FairTurn::GiveWay give = fair_.charge(bytes, arrived);
     if (give.yield) co_await yield_now();
     if (give.pause == Duration::zero()) co_return true;
-    if (!std::exchange(slowed_, true)) odd("the server sends faster than it is read: reading is slowed down");
+    if (!std::exchange(slowed_, true))
+        report_anomaly("the server sends faster than it is read: reading is slowed down");
     co_return (co_await sleep_for(ctx, give.pause)).has_value();
 }
 
@@ -226,7 +227,7 @@ void Rpc::on_lost(const std::optional<RequestId>& id, Error why) {
     Pending* pending = id ? find(*id) : nullptr;
     if (!id && pending_.size() == 1) pending = pending_.begin()->second.get();
     if (pending != nullptr) return pending->settle(fail(std::move(why)));
-    odd(why.message());
+    report_anomaly(why.message());
 }
 
 void Rpc::dispatch_tree(Incoming incoming) {
@@ -244,7 +245,7 @@ void Rpc::on_response(ResponseMessage response, const std::optional<RequestId>& 
     // the request in flight if there is exactly one (old servers answer an unreadable request so).
     Pending* pending = response.id ? find(*response.id) : stream ? find(*stream) : nullptr;
     if (pending == nullptr && !response.id && !stream && pending_.size() == 1) pending = pending_.begin()->second.get();
-    if (pending == nullptr || pending->outcome) return odd("an answer that nobody waits for");
+    if (pending == nullptr || pending->outcome) return report_anomaly("an answer that nobody waits for");
     pending->http_status = http_status;
     if (response.outcome) {
         pending->settle(*std::move(response.outcome));
@@ -257,11 +258,12 @@ void Rpc::on_notification(NotificationMessage notification, const std::optional<
     if (notification.method == "notifications/progress") {
         const auto owner = id_in(notification, "progressToken");
         Pending* pending = owner ? find(*owner) : nullptr;
-        if (pending == nullptr || !pending->on_progress) return odd("progress for no call in flight");
+        if (pending == nullptr || !pending->on_progress) return report_anomaly("progress for no call in flight");
         auto progress = decode<Progress>(notification.params, Revision::k2026_07_28);
-        if (!progress) return odd(progress.error().message());
+        if (!progress) return report_anomaly(progress.error().message());
         // Only increasing progress counts as a sign of life, so that a stuck server cannot extend the timeout.
-        if (pending->progress && progress->progress <= *pending->progress) return odd("progress that does not grow");
+        if (pending->progress && progress->progress <= *pending->progress)
+            return report_anomaly("progress that does not grow");
         pending->progress = progress->progress;
         pending->revive();
         pending->on_progress(*progress);
@@ -335,7 +337,7 @@ Task<void> Rpc::answer(RequestMessage request, CancelSource stop, Answering::ite
                                                Outgoing{.message = std::move(response), .text = std::move(text)});
     if (written) co_return;
     end_if_stalled(written.error());
-    odd("an answer to the server's request could not be sent");
+    report_anomaly("an answer to the server's request could not be sent");
 }
 
 void Rpc::set_revision(Revision revision) {
@@ -378,7 +380,7 @@ Task<void> Rpc::close() {
     finished_.set();  // must be last: another task may destroy this afterwards
 }
 
-void Rpc::odd(std::string what) {
+void Rpc::report_anomaly(std::string what) {
     ++unexpected_;
     if (hooks_.on_oddity) hooks_.on_oddity(Error(ErrorCode::kProtocol, std::move(what)));
 }

@@ -18,7 +18,7 @@
 
 namespace gantry::mcp {
 
-class HttpLane;
+class RawHttpExchange;
 class RelayParty;
 struct RelayAnswer;
 struct RelayRequest;
@@ -99,7 +99,7 @@ public:
     // For requests relayed as bytes (rpc_relay.cpp).
 
     /// Null unless the connection has one.
-    HttpLane* lane() const noexcept { return connection_->lane(); }
+    RawHttpExchange* lane() const noexcept { return connection_->lane(); }
     /// Allocates an id that is unique on this connection.
     std::int64_t take_id() noexcept { return next_id_++; }
     /// Sends `text`, the composed request with that id, and waits for its answer. Errors as in request().
@@ -107,17 +107,17 @@ public:
     Task<Result<void>> relay(const Context& ctx, const RelayRequest& request, std::int64_t id, std::string text,
                              RelayAnswer& out);
     /// Registers a relayed request to receive messages of the server that are not attributed to a request.
-    void enlist(RelayParty& party);
-    void discharge(RelayParty& party) noexcept;
+    void register_request(RelayParty& party);
+    void unregister_request(RelayParty& party) noexcept;
     /// Answers a request of the server with a complete message.
     Task<Result<void>> reply(const Context& ctx, RequestId id, std::string text);
     /// Handles a notification that is not attributed to a request.
     void hear(const RawMessage& note);
     /// Abandons a request that was not sent by request(): notifies the server as its era requires.
-    void forsake(std::int64_t id, std::string reason);
+    void abandon(std::int64_t id, std::string reason);
     /// A handler starts or stops working on a request of the server.
     void serve(bool begins);
-    void odd(std::string what);
+    void report_anomaly(std::string what);
     /// Answers to the server's requests that it has not read yet; its reader waits in catch_up() while this is full.
     UnsentAnswers& unsent() noexcept { return unsent_; }
     /// Stops reading until the server has read answers. If it does not within the stall timeout, the connection is

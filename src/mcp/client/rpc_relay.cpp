@@ -42,9 +42,9 @@ public:
     PipeRelay(Rpc& rpc, const Context& ctx, const RelayRequest& request, std::int64_t id, bool legacy,
               std::function<void()> revive)
         : RelayParty(rpc, ctx, request, id, legacy), revive_(std::move(revive)) {
-        rpc.enlist(*this);
+        rpc.register_request(*this);
     }
-    ~PipeRelay() { rpc().discharge(*this); }
+    ~PipeRelay() { rpc().unregister_request(*this); }
 
 private:
     void revived() override { revive_(); }
@@ -81,7 +81,7 @@ Task<Result<void>> Rpc::relay(const Context& ctx, const RelayRequest& request, s
     if (pending->outcome) co_return hand_over(*pending, request, out);
 
     const bool late = waited.error().code() == ErrorCode::kTimeout;
-    if (pending->sent) forsake(id, late ? "the client's time limit passed" : "the client no longer waits");
+    if (pending->sent) abandon(id, late ? "the client's time limit passed" : "the client no longer waits");
     co_return fail(waited.error().within(request.method));
 }
 
@@ -115,11 +115,11 @@ Result<void> Rpc::hand_over(Pending& pending, const RelayRequest& request, Relay
     return {};
 }
 
-void Rpc::enlist(RelayParty& party) {
+void Rpc::register_request(RelayParty& party) {
     parties_.push_back(&party);
 }
 
-void Rpc::discharge(RelayParty& party) noexcept {
+void Rpc::unregister_request(RelayParty& party) noexcept {
     const auto found = std::ranges::find(parties_, &party);
     if (found == parties_.end()) return;
     *found = parties_.back();
@@ -135,13 +135,13 @@ Task<Result<void>> Rpc::reply(const Context& ctx, RequestId id, std::string text
 
 void Rpc::hear(const RawMessage& note) {
     auto message = note.decode();
-    if (!message) return odd(message.error().message());
+    if (!message) return report_anomaly(message.error().message());
     if (auto* notification = std::get_if<NotificationMessage>(&*message)) {
         on_notification(std::move(*notification), std::nullopt);
     }
 }
 
-void Rpc::forsake(std::int64_t id, std::string reason) {
+void Rpc::abandon(std::int64_t id, std::string reason) {
     if (end_ || closing_) return;
     scope_.spawn(give_up(RequestId(id), std::move(reason), true));
 }
@@ -149,7 +149,7 @@ void Rpc::forsake(std::int64_t id, std::string reason) {
 void Rpc::dispatch_raw(Incoming incoming) {
     if (take_answer(incoming) || offer(*incoming.raw)) return;
     auto message = incoming.raw->decode();
-    if (!message) return odd(message.error().message());
+    if (!message) return report_anomaly(message.error().message());
     incoming.message = *std::move(message);
     incoming.raw.reset();
     dispatch_tree(std::move(incoming));
@@ -201,11 +201,11 @@ void Rpc::on_spool_fault(const SpooledMessage& spooled) {
     const json::EnvelopeSalvage* salvage = spooled.salvage();
     const bool is_answer =
         (!envelope.method && (envelope.result || envelope.error)) || (salvage && salvage->is_answer());
-    if (!is_answer) return odd(spooled.fault()->message());
+    if (!is_answer) return report_anomaly(spooled.fault()->message());
     auto id = passed_id(envelope);
     if (!id && salvage) id = salvaged_id(*salvage);
     Pending* pending = id ? find(*id) : pending_.size() == 1 ? pending_.begin()->second.get() : nullptr;
-    if (pending == nullptr) return odd(spooled.fault()->message());
+    if (pending == nullptr) return report_anomaly(spooled.fault()->message());
     pending->oversized = spooled.oversized();
     pending->settle(fail(salvage ? unreadable(*spooled.fault()) : *spooled.fault()));
 }
@@ -218,7 +218,7 @@ void Rpc::dispatch_spooled(Incoming incoming) {
     const auto id = envelope.method ? std::nullopt : passed_id(envelope);
     Pending* pending = id ? find(*id) : nullptr;
     if (envelope.method && spooled.size() > kMaxUnsolicited) {
-        return odd("a request or notification of " + std::to_string(spooled.size()) + " bytes");
+        return report_anomaly("a request or notification of " + std::to_string(spooled.size()) + " bytes");
     }
     if (pending != nullptr && pending->relayed && !pending->outcome && envelope.result) {
         pending->spooled = std::move(incoming.spooled);
@@ -226,7 +226,7 @@ void Rpc::dispatch_spooled(Incoming incoming) {
     }
     auto text = spooled.load();
     auto raw = text ? RawMessage::read(*std::move(text), {.max_bytes = spooled.size()}) : fail(text.error());
-    if (!raw) return pending != nullptr ? pending->settle(fail(raw.error())) : odd(raw.error().message());
+    if (!raw) return pending != nullptr ? pending->settle(fail(raw.error())) : report_anomaly(raw.error().message());
     dispatch_raw(
         Incoming{.message = {}, .bytes = spooled.size(), .raw = std::make_unique<RawMessage>(*std::move(raw))});
 }

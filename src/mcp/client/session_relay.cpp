@@ -33,7 +33,7 @@ Task<Result<void>> Session::relay(const Context& ctx, const RelayRequest& reques
     auto text = compose_relay(request, id, modern() ? stamp_for(request.capabilities) : std::string_view());
     if (!text) return failed(std::move(text).error());
     out.revision = server_.revision;
-    if (HttpLane* lane = rpc_->lane()) {
+    if (RawHttpExchange* lane = rpc_->lane()) {
         HttpRelayJob job{.lane = *lane,
                          .rpc = *rpc_,
                          .request = request,

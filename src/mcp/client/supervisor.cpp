@@ -69,7 +69,7 @@ Task<void> Supervisor::keep_alive() {
         co_await current->close();
         backoff.stood_for(SteadyClock::now() - opened_at);
         while (!closing_ && !session_) {
-            auto hurried = co_await hurry_.wait(ctx.within(backoff.next()));
+            auto hurried = co_await retry_now_.wait(ctx.within(backoff.next()));
             if (!hurried && ctx.cancel().cancelled()) break;
             if (auto opened = co_await open(ctx); !opened) last_error_ = opened.error();
             ++attempts_;
@@ -84,17 +84,17 @@ Task<void> Supervisor::keep_alive() {
     }
 }
 
-bool Supervisor::spent(const Effort& effort) const noexcept {
-    const auto seen = attempts_ - effort.since + static_cast<std::uint64_t>(effort.resent);
+bool Supervisor::spent(const RetryBudget& budget) const noexcept {
+    const auto seen = attempts_ - budget.since + static_cast<std::uint64_t>(budget.resent);
     return seen >= static_cast<std::uint64_t>(std::max(0, settings_.call_reconnect_attempts));
 }
 
-Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx, Effort effort) {
+Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx, RetryBudget budget) {
     while (!is_live()) {
         if (closing_ || state_ == ConnectionState::kDisconnected) {
             co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
         }
-        if (spent(effort)) {
+        if (spent(budget)) {
             Error why = last_error_.value_or(Error(ErrorCode::kConnection, "the connection was lost"));
             co_return fail(Error(ErrorCode::kConnection, "the server cannot be reached after " +
                                                              std::to_string(settings_.call_reconnect_attempts) +

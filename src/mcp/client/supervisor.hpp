@@ -12,7 +12,7 @@
 namespace gantry::mcp {
 
 /// Retry budget of one call, however many requests it consists of.
-struct Effort {
+struct RetryBudget {
     std::uint64_t since = 0;  ///< the supervisor's attempt counter when the call began
     int resent = 0;           ///< requests resent while the connection was up, as over HTTP
 };
@@ -38,19 +38,19 @@ public:
     /// The first connect. On failure nothing is left running.
     Task<Result<void>> connect(const Context& ctx);
     /// Starts the budget of a new call.
-    Effort begin() const noexcept { return {.since = attempts_}; }
+    RetryBudget begin() const noexcept { return {.since = attempts_}; }
     /// Whether the call has spanned `settings.call_reconnect_attempts` attempts, successful ones included: a server
     /// that keeps coming back only to die must not block a call indefinitely.
-    bool spent(const Effort& effort) const noexcept;
+    bool spent(const RetryBudget& budget) const noexcept;
     /// Waits for a live session; fails with the reason once the budget is spent.
-    Task<Result<std::shared_ptr<Session>>> session(const Context& ctx, Effort effort);
+    Task<Result<std::shared_ptr<Session>>> session(const Context& ctx, RetryBudget budget);
     Task<Result<std::shared_ptr<Session>>> session(const Context& ctx) { return session(ctx, begin()); }
     /// Null while there is no connection.
     std::shared_ptr<Session> live_session() const { return is_live() ? session_ : nullptr; }
     /// The session's server no longer supports what was negotiated: opens a new session.
     void renew(const std::shared_ptr<Session>& session);
     /// If it is backing off before a reconnect, attempts it now.
-    void hurry() noexcept { hurry_.pulse(); }
+    void retry_now() noexcept { retry_now_.pulse(); }
     Task<void> close();
 
     ConnectionState state() const noexcept { return state_; }
@@ -77,7 +77,7 @@ private:
     std::optional<Error> last_error_;
     std::uint64_t attempts_ = 0;
     Event changed_;
-    Event hurry_;
+    Event retry_now_;
     bool closing_ = false;
     Scope scope_;
 };

@@ -6,7 +6,7 @@ namespace gantry::mcp {
 
 class Changes::Line final : public Watch {
 public:
-    Line(std::shared_ptr<Shared> shared, std::shared_ptr<Listener> listener)
+    Line(std::shared_ptr<Shared> shared, std::shared_ptr<ChangeListener> listener)
         : shared_(std::move(shared)), listener_(std::move(listener)) {}
     ~Line() override {
         listener_->tell = nullptr;
@@ -29,11 +29,11 @@ public:
 
 private:
     std::shared_ptr<Shared> shared_;
-    std::shared_ptr<Listener> listener_;
+    std::shared_ptr<ChangeListener> listener_;
 };
 
 std::unique_ptr<Watch> Changes::watch(Interest honoured, std::function<void(const Change&)> tell) {
-    auto listener = std::make_shared<Listener>(std::move(honoured), std::move(tell));
+    auto listener = std::make_shared<ChangeListener>(std::move(honoured), std::move(tell));
     shared_->listeners.push_back(listener);
     return std::make_unique<Line>(shared_, std::move(listener));
 }

@@ -26,14 +26,14 @@ public:
     std::size_t watching() const noexcept { return shared_->listeners.size(); }
 
 private:
-    struct Listener {
+    struct ChangeListener {
         Interest interest;
         std::function<void(const Change&)> tell;
     };
     struct Shared {
         explicit Shared(Knows knows) : knows(std::move(knows)) {}
         Knows knows;  // empty once the server is gone
-        std::vector<std::shared_ptr<Listener>> listeners;
+        std::vector<std::shared_ptr<ChangeListener>> listeners;
     };
     class Line;
 

@@ -24,7 +24,7 @@ struct Question {
 };
 /// kUnsupported if the client's revision cannot be asked this.
 Result<Question> question_for(const InputRequest& request, const Peer& peer);
-/// Decodes and validates the client's answer; `text` is the result of ReplyLine::ask().
+/// Decodes and validates the client's answer; `text` is the result of ReplyChannel::ask().
 Result<Json> answer_from(std::string_view key, const InputRequest& request, std::string_view text, Revision revision);
 
 /// kInvalidArgument if it does not answer `request`. The message has `key` and the reason, never the answer.

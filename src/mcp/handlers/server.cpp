@@ -13,10 +13,10 @@ Task<Result<CallToolResult>> execute(const Context& ctx, ToolExecutor executor, 
 }
 
 template <class Entry>
-bool remove_from(Shelf<Entry>& shelf, std::string_view key) {
-    const auto found = shelf.find(key);
-    if (found == shelf.end()) return false;
-    shelf.erase(found);
+bool remove_from(Entries<Entry>& entries, std::string_view key) {
+    const auto found = entries.find(key);
+    if (found == entries.end()) return false;
+    entries.erase(found);
     return true;
 }
 
@@ -141,14 +141,14 @@ std::size_t Server::tasks() const noexcept {
 }
 
 Task<std::expected<std::shared_ptr<const Identity>, Refusal>> Server::identify(const Context& ctx,
-                                                                               const Approach& approach) {
-    if (core_->options.identify) co_return co_await core_->options.identify(ctx, approach);
-    co_return co_await Backend::identify(ctx, approach);
+                                                                               const RequestOrigin& origin) {
+    if (core_->options.identify) co_return co_await core_->options.identify(ctx, origin);
+    co_return co_await Backend::identify(ctx, origin);
 }
-Task<std::shared_ptr<const Face>> Server::face(const Context&, const Peer& peer) {
-    co_return core_->face(peer);
+Task<std::shared_ptr<const ServerProfile>> Server::profile(const Context&, const Peer& peer) {
+    co_return core_->profile(peer);
 }
-Task<Answer> Server::answer(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> Server::answer(const Context& ctx, const Call& call, ReplyChannel& line) {
     return core_->answer(ctx, call, line);
 }
 void Server::heard(const Peer& peer, std::string_view method, const Json& params) {

@@ -50,7 +50,7 @@ struct ServerOptions {
     bool declare_resources = false;
     bool declare_logging = true;
     /// Authenticates clients; if unset, all of them are the same local user.
-    std::function<Task<std::expected<std::shared_ptr<const Identity>, Refusal>>(const Context&, const Approach&)>
+    std::function<Task<std::expected<std::shared_ptr<const Identity>, Refusal>>(const Context&, const RequestOrigin&)>
         identify = {};
     /// Receives notifications of clients, e.g. that their roots changed.
     std::function<void(const Peer&, std::string_view method, const Json& params)> on_notification = {};
@@ -117,9 +117,9 @@ public:
 
     // Backend
     Task<std::expected<std::shared_ptr<const Identity>, Refusal>> identify(const Context& ctx,
-                                                                           const Approach& approach) override;
-    Task<std::shared_ptr<const Face>> face(const Context& ctx, const Peer& peer) override;
-    Task<Answer> answer(const Context& ctx, const Call& call, ReplyLine& line) override;
+                                                                           const RequestOrigin& origin) override;
+    Task<std::shared_ptr<const ServerProfile>> profile(const Context& ctx, const Peer& peer) override;
+    Task<Answer> answer(const Context& ctx, const Call& call, ReplyChannel& line) override;
     void heard(const Peer& peer, std::string_view method, const Json& params) override;
     Task<Result<std::unique_ptr<Watch>>> watch(const Context& ctx, PeerPtr peer, Interest wanted,
                                                std::function<void(const Change&)> tell) override;

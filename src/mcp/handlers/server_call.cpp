@@ -19,7 +19,7 @@ Error bad_answer(const Error& why) {
 
 }  // namespace
 
-ServerCall::ServerCall(const Call& call, ReplyLine& line, JsonObject meta, Asking asking)
+ServerCall::ServerCall(const Call& call, ReplyChannel& line, JsonObject meta, Asking asking)
     : peer_(call.peer),
       line_(&line),
       meta_(std::move(meta)),

@@ -75,7 +75,7 @@ private:
     /// How the client can be asked.
     enum class Asking : std::uint8_t { kNever, kOnLine, kByRounds, kInTask };
 
-    ServerCall(const Call& call, ReplyLine& line, JsonObject meta, Asking asking);
+    ServerCall(const Call& call, ReplyChannel& line, JsonObject meta, Asking asking);
     void adopt(TaskTable& table, TaskPtr task);
     /// The reply line is about to be destroyed.
     void detach() noexcept { line_ = nullptr; }
@@ -90,7 +90,7 @@ private:
     bool notify(std::string_view method, Json params);
 
     PeerPtr peer_;
-    ReplyLine* line_;
+    ReplyChannel* line_;
     JsonObject meta_;
     std::string progress_token_;  // as spelt on the wire; empty: none
     std::optional<LogLevel> log_level_;

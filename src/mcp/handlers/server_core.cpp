@@ -64,21 +64,21 @@ ServerCapabilities ServerCore::capabilities(bool modern) const {
     return all;
 }
 
-std::shared_ptr<const Face> ServerCore::face(const Peer& peer) {
-    auto& face = faces_[peer.modern() ? 1 : 0];
-    if (!face) {
+std::shared_ptr<const ServerProfile> ServerCore::profile(const Peer& peer) {
+    auto& profile = profiles_[peer.modern() ? 1 : 0];
+    if (!profile) {
         const auto ttl = std::chrono::duration_cast<milliseconds>(options.ttl).count();
-        face = std::make_shared<const Face>(Face{.self = self,
-                                                 .capabilities = capabilities(peer.modern()),
-                                                 .instructions = options.instructions,
-                                                 .ttl_ms = ttl,
-                                                 .cache_scope = options.cache_scope});
+        profile = std::make_shared<const ServerProfile>(ServerProfile{.self = self,
+                                                                      .capabilities = capabilities(peer.modern()),
+                                                                      .instructions = options.instructions,
+                                                                      .ttl_ms = ttl,
+                                                                      .cache_scope = options.cache_scope});
     }
-    return face;
+    return profile;
 }
 
 void ServerCore::offers_changed(Change::Kind kind) {
-    faces_ = {};
+    profiles_ = {};
     first_pages_.clear();
     changes.tell({.kind = kind});
 }
@@ -93,10 +93,10 @@ Interest ServerCore::honour(const Peer& peer, Interest wanted) {
     return wanted;
 }
 
-Task<Answer> ServerCore::answer(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> ServerCore::answer(const Context& ctx, const Call& call, ReplyChannel& line) {
     const bool offered = call.info != nullptr && !call.info->notification &&
                          call.info->direction != Direction::kToClient &&
-                         declares(face(*call.peer)->capabilities, call.info->capability);
+                         declares(profile(*call.peer)->capabilities, call.info->capability);
     if (!offered) co_return Answer::failure(call, method_not_found(call.method));
     if (call.method == method::kCallTool) co_return co_await call_tool(ctx, call, line);
     if (call.method == method::kGetPrompt) co_return co_await get_prompt(ctx, call, line);
@@ -115,7 +115,7 @@ ServerCall::Asking ServerCore::asking_of(const Call& call) {
                                                             : ServerCall::Asking::kNever;
 }
 
-std::unique_ptr<ServerCall> ServerCore::serve(const Call& call, ReplyLine& line, JsonObject meta) const {
+std::unique_ptr<ServerCall> ServerCore::serve(const Call& call, ReplyChannel& line, JsonObject meta) const {
     return std::unique_ptr<ServerCall>(new ServerCall(call, line, std::move(meta), asking_of(call)));
 }
 

@@ -47,7 +47,7 @@ struct PromptEntry {
 
 /// Keyed by name or URI, which is the order of every list.
 template <class Entry>
-using Shelf = std::map<std::string, std::shared_ptr<const Entry>, std::less<>>;
+using Entries = std::map<std::string, std::shared_ptr<const Entry>, std::less<>>;
 
 /// The rounds of one modern request.
 struct Rounds {
@@ -78,10 +78,10 @@ public:
     Implementation self;
     ServerOptions options;
 
-    Shelf<ToolEntry> tools;
-    Shelf<ResourceEntry> resources;
-    Shelf<TemplateEntry> templates;
-    Shelf<PromptEntry> prompts;
+    Entries<ToolEntry> tools;
+    Entries<ResourceEntry> resources;
+    Entries<TemplateEntry> templates;
+    Entries<PromptEntry> prompts;
     std::map<std::pair<std::string, std::string>, Completer> prompt_completers;    // prompt, argument
     std::map<std::pair<std::string, std::string>, Completer> template_completers;  // template, variable
 
@@ -91,25 +91,25 @@ public:
 
     /// Drops everything derived from the registered entries and notifies listeners.
     void offers_changed(Change::Kind kind);
-    std::shared_ptr<const Face> face(const Peer& peer);
+    std::shared_ptr<const ServerProfile> profile(const Peer& peer);
     bool knows(std::string_view uri) const;
     bool has_task_tools() const;
     Interest honour(const Peer& peer, Interest wanted);
 
-    Task<Answer> answer(const Context& ctx, const Call& call, ReplyLine& line);
+    Task<Answer> answer(const Context& ctx, const Call& call, ReplyChannel& line);
 
 private:
     // server_lists.cpp
     Answer list(const Call& call);
     template <class Entry>
-    Answer list_shelf(const Call& call, const Shelf<Entry>& shelf, std::string_view member, char tag,
-                      Json (*show)(Json, Revision));
+    Answer list_entries(const Call& call, const Entries<Entry>& entries, std::string_view member, char tag,
+                        Json (*show)(Json, Revision));
 
     // server_tools.cpp
-    Task<Answer> call_tool(const Context& ctx, const Call& call, ReplyLine& line);
-    Task<Answer> run_in_place(const Context& ctx, const Call& call, ReplyLine& line, Json params, ToolRunPtr run);
-    Task<Answer> run_apart(const Context& ctx, const Call& call, ReplyLine& line, Json params, ToolRunPtr run);
-    Answer run_as_task(const Call& call, ReplyLine& line, const CallToolParams& params, ToolRunPtr run);
+    Task<Answer> call_tool(const Context& ctx, const Call& call, ReplyChannel& line);
+    Task<Answer> run_in_place(const Context& ctx, const Call& call, ReplyChannel& line, Json params, ToolRunPtr run);
+    Task<Answer> run_apart(const Context& ctx, const Call& call, ReplyChannel& line, Json params, ToolRunPtr run);
+    Answer run_as_task(const Call& call, ReplyChannel& line, const CallToolParams& params, ToolRunPtr run);
     Task<void> drive(ToolRunPtr run, Context ctx);
     Answer conclude(const Context& ctx, const Call& call, ToolRun& run, const Rounds& rounds) const;
     /// Encodes the handler's result for the client's revision; an Error carries the JSON-RPC error.
@@ -118,16 +118,16 @@ private:
     Answer created(const Call& call, const TaskRecord& task) const;
 
     // server_tasks.cpp
-    Task<Answer> serve_task(const Context& ctx, const Call& call, ReplyLine& line);
-    Task<Answer> task_result(const Context& ctx, const Call& call, ReplyLine& line, TaskPtr task);
-    Task<void> put_question(Context ctx, PeerPtr peer, ReplyLine& line, TaskPtr task, std::string key,
+    Task<Answer> serve_task(const Context& ctx, const Call& call, ReplyChannel& line);
+    Task<Answer> task_result(const Context& ctx, const Call& call, ReplyChannel& line, TaskPtr task);
+    Task<void> put_question(Context ctx, PeerPtr peer, ReplyChannel& line, TaskPtr task, std::string key,
                             InputRequest request);
     Answer list_tasks(const Call& call, const Json& params);
     void tell_task(const TaskRecord& task);
 
     // server_reads.cpp
-    Task<Answer> get_prompt(const Context& ctx, const Call& call, ReplyLine& line);
-    Task<Answer> read_resource(const Context& ctx, const Call& call, ReplyLine& line);
+    Task<Answer> get_prompt(const Context& ctx, const Call& call, ReplyChannel& line);
+    Task<Answer> read_resource(const Context& ctx, const Call& call, ReplyChannel& line);
     Task<Answer> complete(const Context& ctx, const Call& call);
 
     // server_rounds.cpp
@@ -138,14 +138,14 @@ private:
     static bool waits_for_client(const ServerCall& served, const Error& error);
 
     static ServerCall::Asking asking_of(const Call& call);
-    std::unique_ptr<ServerCall> serve(const Call& call, ReplyLine& line, JsonObject meta) const;
+    std::unique_ptr<ServerCall> serve(const Call& call, ReplyChannel& line, JsonObject meta) const;
     Answer finished(const Call& call, Json result) const;
     ServerCapabilities capabilities(bool modern) const;
     auth::Sealer& sealer() const { return *sealer_; }
 
     std::optional<auth::Sealer> own_sealer_;
     auth::Sealer* sealer_;                                                                 // the caller's, or our own
-    std::array<std::shared_ptr<const Face>, 2> faces_;                                     // by era
+    std::array<std::shared_ptr<const ServerProfile>, 2> profiles_;                         // by era
     std::map<std::pair<char, Revision>, std::shared_ptr<const std::string>> first_pages_;  // by list
 };
 

@@ -26,8 +26,8 @@ Result<std::optional<std::string>> read_cursor(const json::Span& cursor, char ta
 }  // namespace
 
 template <class Entry>
-Answer ServerCore::list_shelf(const Call& call, const Shelf<Entry>& shelf, std::string_view member, char tag,
-                              Json (*show)(Json, Revision)) {
+Answer ServerCore::list_entries(const Call& call, const Entries<Entry>& entries, std::string_view member, char tag,
+                                Json (*show)(Json, Revision)) {
     const Revision revision = call.peer->revision;
     const auto after = read_cursor(call.view.in_params.cursor, tag);
     if (!after) return Answer::failure(call, after.error());
@@ -37,7 +37,7 @@ Answer ServerCore::list_shelf(const Call& call, const Shelf<Entry>& shelf, std::
     JsonArray items;
     std::optional<std::string> next;
     const std::string* last = nullptr;
-    for (auto at = *after ? shelf.upper_bound(**after) : shelf.begin(); at != shelf.end(); ++at) {
+    for (auto at = *after ? entries.upper_bound(**after) : entries.begin(); at != entries.end(); ++at) {
         if (items.size() == options.page_size) {
             next = make_cursor(tag, *last);
             break;
@@ -62,11 +62,11 @@ Answer ServerCore::list_shelf(const Call& call, const Shelf<Entry>& shelf, std::
 }
 
 Answer ServerCore::list(const Call& call) {
-    if (call.method == method::kListTools) return list_shelf(call, tools, "tools", 't', tool_for);
-    if (call.method == method::kListResources) return list_shelf(call, resources, "resources", 'r', resource_for);
-    if (call.method == method::kListPrompts) return list_shelf(call, prompts, "prompts", 'p', prompt_for);
+    if (call.method == method::kListTools) return list_entries(call, tools, "tools", 't', tool_for);
+    if (call.method == method::kListResources) return list_entries(call, resources, "resources", 'r', resource_for);
+    if (call.method == method::kListPrompts) return list_entries(call, prompts, "prompts", 'p', prompt_for);
     if (call.method == method::kListResourceTemplates) {
-        return list_shelf(call, templates, "resourceTemplates", 'u', resource_for);
+        return list_entries(call, templates, "resourceTemplates", 'u', resource_for);
     }
     return Answer::failure(call, method_not_found(call.method));
 }

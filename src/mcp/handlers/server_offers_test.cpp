@@ -120,17 +120,17 @@ TEST(ServerOffers, TheFaceSaysWhatIsOffered) {
     Tool slow = tool("slow");
     slow.execution = ToolExecution{.task_support = TaskSupport::kOptional};
     ASSERT_TRUE(rig.server.add(slow, nothing));
-    const auto modern = rig.loop.run_until_done(rig.server.face(Context(), *Rig::modern()));
+    const auto modern = rig.loop.run_until_done(rig.server.profile(Context(), *Rig::modern()));
     EXPECT_TRUE(modern->capabilities.tools);
     EXPECT_FALSE(modern->capabilities.prompts);
     EXPECT_TRUE(modern->capabilities.extensions.contains(kTasksExtension));
     EXPECT_FALSE(modern->capabilities.tasks);
     EXPECT_EQ(modern->instructions, "be kind");
-    const auto legacy = rig.loop.run_until_done(rig.server.face(Context(), *Rig::legacy()));
+    const auto legacy = rig.loop.run_until_done(rig.server.profile(Context(), *Rig::legacy()));
     EXPECT_TRUE(legacy->capabilities.tasks);
     EXPECT_FALSE(legacy->capabilities.extensions.contains(kTasksExtension));
     ASSERT_TRUE(rig.server.add(Prompt{.name = "p"}, say_it));
-    EXPECT_TRUE(rig.loop.run_until_done(rig.server.face(Context(), *Rig::modern()))->capabilities.prompts);
+    EXPECT_TRUE(rig.loop.run_until_done(rig.server.profile(Context(), *Rig::modern()))->capabilities.prompts);
 }
 
 TEST(ServerOffers, ResourcesAreReadByUriOrByTemplate) {

@@ -19,7 +19,7 @@ bool given_up(const Context& ctx) {
 
 }  // namespace
 
-Task<Answer> ServerCore::get_prompt(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> ServerCore::get_prompt(const Context& ctx, const Call& call, ReplyChannel& line) {
     const Json params = call.params();
     auto asked = decode<GetPromptParams>(params, call.peer->revision);
     if (!asked) co_return refuse(call, asked.error());
@@ -43,7 +43,7 @@ Task<Answer> ServerCore::get_prompt(const Context& ctx, const Call& call, ReplyL
     co_return Answer::failure(call, result.error());
 }
 
-Task<Answer> ServerCore::read_resource(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> ServerCore::read_resource(const Context& ctx, const Call& call, ReplyChannel& line) {
     const Revision revision = call.peer->revision;
     const Json params = call.params();
     auto asked = decode<ReadResourceParams>(params, revision);

@@ -9,7 +9,7 @@
 
 namespace gantry::mcp {
 
-Task<Answer> ServerCore::serve_task(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> ServerCore::serve_task(const Context& ctx, const Call& call, ReplyChannel& line) {
     const Peer& peer = *call.peer;
     const Json params = call.params();
     if (peer.modern() && !peer.capabilities.extensions.contains(kTasksExtension)) {
@@ -41,7 +41,7 @@ Task<Answer> ServerCore::serve_task(const Context& ctx, const Call& call, ReplyL
 }
 
 /// 2025-11-25: waits for the end of the task and meanwhile sends its questions to the client.
-Task<Answer> ServerCore::task_result(const Context& ctx, const Call& call, ReplyLine& line, TaskPtr task) {
+Task<Answer> ServerCore::task_result(const Context& ctx, const Call& call, ReplyChannel& line, TaskPtr task) {
     std::set<std::string> asked;
     Scope asking(ctx);
     Result<void> waited;
@@ -65,7 +65,7 @@ Task<Answer> ServerCore::task_result(const Context& ctx, const Call& call, Reply
     co_return finished(call, Json(std::move(result)));
 }
 
-Task<void> ServerCore::put_question(Context ctx, PeerPtr peer, ReplyLine& line, TaskPtr task, std::string key,
+Task<void> ServerCore::put_question(Context ctx, PeerPtr peer, ReplyChannel& line, TaskPtr task, std::string key,
                                     InputRequest request) {
     auto question = question_for(request, *peer);
     Result<Json> answer = fail(ErrorCode::kUnsupported, "the client cannot be asked");

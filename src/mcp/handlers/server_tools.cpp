@@ -48,7 +48,7 @@ std::string complaints(const schema::ValidationReport& report) {
 
 }  // namespace
 
-Task<Answer> ServerCore::call_tool(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> ServerCore::call_tool(const Context& ctx, const Call& call, ReplyChannel& line) {
     const Peer& peer = *call.peer;
     Json params = call.params();
     auto asked = decode<CallToolParams>(params, peer.revision);
@@ -97,7 +97,8 @@ Task<Answer> ServerCore::call_tool(const Context& ctx, const Call& call, ReplyLi
     co_return co_await run_in_place(ctx, call, line, std::move(params), std::move(run));
 }
 
-Task<Answer> ServerCore::run_in_place(const Context& ctx, const Call& call, ReplyLine&, Json params, ToolRunPtr run) {
+Task<Answer> ServerCore::run_in_place(const Context& ctx, const Call& call, ReplyChannel&, Json params,
+                                      ToolRunPtr run) {
     const auto rounds = open_rounds(call, params, *run->served);
     if (!rounds) co_return Answer::failure(call, invalid_params(rounds.error().message()));
     const bool limited = options.call_timeout > Duration::zero();
@@ -107,7 +108,7 @@ Task<Answer> ServerCore::run_in_place(const Context& ctx, const Call& call, Repl
 }
 
 /// Runs the handler in the server's own scope, so that it can outlive the request once it is a task.
-Task<Answer> ServerCore::run_apart(const Context& ctx, const Call& call, ReplyLine&, Json params, ToolRunPtr run) {
+Task<Answer> ServerCore::run_apart(const Context& ctx, const Call& call, ReplyChannel&, Json params, ToolRunPtr run) {
     const auto rounds = open_rounds(call, params, *run->served);
     if (!rounds) co_return Answer::failure(call, invalid_params(rounds.error().message()));
     run->served->make_task_ = [this, peer = call.peer, raw = run.get()](std::string message) -> Result<bool> {
@@ -127,7 +128,7 @@ Task<Answer> ServerCore::run_apart(const Context& ctx, const Call& call, ReplyLi
 }
 
 /// 2025-11-25: the client decides, and is answered before the handler starts.
-Answer ServerCore::run_as_task(const Call& call, ReplyLine&, const CallToolParams& params, ToolRunPtr run) {
+Answer ServerCore::run_as_task(const Call& call, ReplyChannel&, const CallToolParams& params, ToolRunPtr run) {
     auto task = tasks.open(*call.peer, params.task->ttl_ms);
     if (!task) return Answer::failure(call, internal_error(task.error().message()));
     (*task)->cancel = run->cancel;

@@ -14,7 +14,7 @@ namespace gantry::mcp {
 Json json(std::string_view text);
 
 /// The client's end of the line: records notifications and answers questions.
-class FakeLine final : public ReplyLine {
+class FakeLine final : public ReplyChannel {
 public:
     std::vector<Json> told;
     std::vector<Json> asked;  // {method, params}

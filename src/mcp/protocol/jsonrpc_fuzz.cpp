@@ -61,7 +61,7 @@ void result(const Json& json) {
                 ListTasksResult>(json);
     for (const MethodInfo& info : all_methods()) static_cast<void>(check_result(json, kLatestRevision, info));
     if (const Json* schema = json.at_pointer("/tools/0/inputSchema")) static_cast<void>(header_params(*schema));
-    static_cast<void>(judge(HttpProbe{HttpProbe::Fate::kAnswered, 200, RpcOutcome(json)}));
+    static_cast<void>(judge(HttpProbe{HttpProbe::ProbeOutcome::kAnswered, 200, RpcOutcome(json)}));
 }
 
 void error(const RpcError& rpc) {
@@ -69,7 +69,7 @@ void error(const RpcError& rpc) {
     static_cast<void>(as_missing_capability(rpc));
     static_cast<void>(as_url_elicitations(rpc));
     static_cast<void>(as_missing_resource(rpc));
-    static_cast<void>(judge(HttpProbe{HttpProbe::Fate::kAnswered, 400, RpcOutcome(std::unexpected(rpc))}));
+    static_cast<void>(judge(HttpProbe{HttpProbe::ProbeOutcome::kAnswered, 400, RpcOutcome(std::unexpected(rpc))}));
 }
 
 }  // namespace

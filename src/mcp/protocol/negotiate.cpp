@@ -76,8 +76,8 @@ Verdict judge_answer(const RpcOutcome& answer, const ProbeState& state) {
 }  // namespace
 
 Verdict judge(const HttpProbe& probe, const ProbeState& state) {
-    if (probe.fate == HttpProbe::Fate::kTimedOut) return verdict(Kind::kInconclusive, "no answer in time");
-    if (probe.fate == HttpProbe::Fate::kUnreachable) return verdict(Kind::kInconclusive, "no connection");
+    if (probe.outcome == HttpProbe::ProbeOutcome::kTimedOut) return verdict(Kind::kInconclusive, "no answer in time");
+    if (probe.outcome == HttpProbe::ProbeOutcome::kUnreachable) return verdict(Kind::kInconclusive, "no connection");
     const int status = probe.status;
     const std::string said = "HTTP " + std::to_string(status);
     if (status == 401 || status == 403 || status == 407) return verdict(Kind::kAuthFirst, said);
@@ -89,8 +89,8 @@ Verdict judge(const HttpProbe& probe, const ProbeState& state) {
 }
 
 Verdict judge(const StdioProbe& probe, const ProbeState& state) {
-    if (probe.fate == StdioProbe::Fate::kTimedOut) return verdict(Kind::kLegacy, "no answer in time");
-    if (probe.fate == StdioProbe::Fate::kExited) {
+    if (probe.outcome == StdioProbe::ProbeOutcome::kTimedOut) return verdict(Kind::kLegacy, "no answer in time");
+    if (probe.outcome == StdioProbe::ProbeOutcome::kExited) {
         Verdict out = verdict(Kind::kLegacy, "the server exited on server/discover");
         out.restart = true;
         return out;

@@ -45,8 +45,8 @@ using RpcOutcome = std::expected<Json, RpcError>;
 
 /// The result of a probe over HTTP.
 struct HttpProbe {
-    enum class Fate : std::uint8_t { kAnswered, kUnreachable, kTimedOut };
-    Fate fate = Fate::kAnswered;
+    enum class ProbeOutcome : std::uint8_t { kAnswered, kUnreachable, kTimedOut };
+    ProbeOutcome outcome = ProbeOutcome::kAnswered;
     int status = 0;
     /// The JSON-RPC answer in the body, whatever the status; empty if there was none.
     std::optional<RpcOutcome> answer = {};
@@ -54,8 +54,8 @@ struct HttpProbe {
 
 /// The result of a probe over stdio.
 struct StdioProbe {
-    enum class Fate : std::uint8_t { kAnswered, kExited, kTimedOut };
-    Fate fate = Fate::kAnswered;
+    enum class ProbeOutcome : std::uint8_t { kAnswered, kExited, kTimedOut };
+    ProbeOutcome outcome = ProbeOutcome::kAnswered;
     std::optional<RpcOutcome> answer = {};
 };
 

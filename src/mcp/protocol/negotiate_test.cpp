@@ -19,7 +19,7 @@ RpcOutcome refused(std::int64_t code, std::string data = {}) {
 }
 
 HttpProbe http(int status, std::optional<RpcOutcome> answer = {}) {
-    return {HttpProbe::Fate::kAnswered, status, std::move(answer)};
+    return {HttpProbe::ProbeOutcome::kAnswered, status, std::move(answer)};
 }
 
 struct Row {
@@ -64,8 +64,8 @@ TEST(HttpProbeVerdict, FollowsEveryRowOfTheTable) {
         {"502 with a JSON-RPC body", http(502, refused(-32601)), Kind::kInconclusive},
         {"503", http(503), Kind::kInconclusive},
         {"302", http(302), Kind::kInconclusive},
-        {"refused or reset", {HttpProbe::Fate::kUnreachable, 0, {}}, Kind::kInconclusive},
-        {"timeout", {HttpProbe::Fate::kTimedOut, 0, {}}, Kind::kInconclusive},
+        {"refused or reset", {HttpProbe::ProbeOutcome::kUnreachable, 0, {}}, Kind::kInconclusive},
+        {"timeout", {HttpProbe::ProbeOutcome::kTimedOut, 0, {}}, Kind::kInconclusive},
     };
     for (const Row& row : rows) {
         const Verdict verdict = judge(row.probe);
@@ -108,7 +108,7 @@ TEST(HttpProbeVerdict, ConfigurationNarrowsWhatIsOurs) {
 
 TEST(StdioProbeVerdict, FollowsEveryRowOfTheTable) {
     const auto answered = [](RpcOutcome outcome) {
-        return StdioProbe{StdioProbe::Fate::kAnswered, std::move(outcome)};
+        return StdioProbe{StdioProbe::ProbeOutcome::kAnswered, std::move(outcome)};
     };
     EXPECT_EQ(judge(answered(discovered(R"(["2026-07-28"])"))).kind, Kind::kModern);
     EXPECT_EQ(judge(answered(discovered(R"(["2025-11-25"])"))).kind, Kind::kLegacy);
@@ -118,11 +118,11 @@ TEST(StdioProbeVerdict, FollowsEveryRowOfTheTable) {
     EXPECT_EQ(judge(answered(refused(-32601))).kind, Kind::kLegacy);
     EXPECT_EQ(judge(answered(refused(-32602))).kind, Kind::kLegacy);
     EXPECT_EQ(judge(answered(refused(-32000))).kind, Kind::kLegacy);
-    EXPECT_EQ(judge(StdioProbe{StdioProbe::Fate::kTimedOut, {}}).kind, Kind::kLegacy);
-    const Verdict exited = judge(StdioProbe{StdioProbe::Fate::kExited, {}});
+    EXPECT_EQ(judge(StdioProbe{StdioProbe::ProbeOutcome::kTimedOut, {}}).kind, Kind::kLegacy);
+    const Verdict exited = judge(StdioProbe{StdioProbe::ProbeOutcome::kExited, {}});
     EXPECT_EQ(exited.kind, Kind::kLegacy);
     EXPECT_TRUE(exited.restart);
-    EXPECT_FALSE(judge(StdioProbe{StdioProbe::Fate::kTimedOut, {}}).restart);
+    EXPECT_FALSE(judge(StdioProbe{StdioProbe::ProbeOutcome::kTimedOut, {}}).restart);
 }
 
 TEST(StdioProbeVerdict, LateResultSwitchesToModernAndLateErrorSaysNothing) {

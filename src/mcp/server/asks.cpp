@@ -49,11 +49,11 @@ RpcError read_error(std::string_view text) {
 
 }  // namespace
 
-Task<Result<std::string>> Asks::ask(const Context& ctx, Duration patience, std::string method, std::string params,
+Task<Result<std::string>> Asks::ask(const Context& ctx, Duration timeout, std::string method, std::string params,
                                     Send send) {
     Pending pending(*this, "\"ask-" + std::to_string(next_++) + "\"", std::move(method));
     send(wire::request(pending.id, pending.method, params));
-    const auto waited = co_await pending.done.wait(ctx.within(patience));
+    const auto waited = co_await pending.done.wait(ctx.within(timeout));
     if (pending.outcome) co_return *std::move(pending.outcome);
     send(wire::cancelled(pending.id, ctx.check() ? "no answer in time" : "no longer needed"));
     co_return fail(waited.error().within(pending.method));

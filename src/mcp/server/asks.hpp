@@ -18,9 +18,9 @@ public:
     using Send = std::function<void(std::string message)>;
 
     /// Sends a request through `send` and waits for its result as JSON text; kRpc if the client answered with an error.
-    /// When the context ends or `patience` elapses, the client gets notifications/cancelled. `send` must remain valid
+    /// When the context ends or `timeout` elapses, the client gets notifications/cancelled. `send` must remain valid
     /// until the task completes.
-    Task<Result<std::string>> ask(const Context& ctx, Duration patience, std::string method, std::string params,
+    Task<Result<std::string>> ask(const Context& ctx, Duration timeout, std::string method, std::string params,
                                   Send send);
 
     /// Delivers a response of the client. False if no request is waiting for it.

@@ -2,11 +2,11 @@
 
 namespace gantry::mcp {
 
-std::shared_ptr<const Identity> Backend::known(const Approach&) {
+std::shared_ptr<const Identity> Backend::known(const RequestOrigin&) {
     return nullptr;
 }
 
-Task<std::expected<std::shared_ptr<const Identity>, Refusal>> Backend::identify(const Context&, const Approach&) {
+Task<std::expected<std::shared_ptr<const Identity>, Refusal>> Backend::identify(const Context&, const RequestOrigin&) {
     static const auto kLocal = std::make_shared<const Identity>("local");
     co_return kLocal;
 }

@@ -14,7 +14,7 @@
 namespace gantry::mcp {
 
 /// What is known of a request before its body is read. No headers on a pipe.
-struct Approach {
+struct RequestOrigin {
     const http::Headers* headers = nullptr;
     std::string_view peer_address = {};
 };
@@ -27,7 +27,7 @@ struct Refusal {
 };
 
 /// How a server describes itself in initialize and server/discover.
-struct Face {
+struct ServerProfile {
     Implementation self;
     /// In the newest form; the endpoint omits what the client's revision does not define.
     ServerCapabilities capabilities;
@@ -74,16 +74,16 @@ public:
     virtual ~Backend() = default;
 
     virtual Task<std::expected<std::shared_ptr<const Identity>, Refusal>> identify(const Context& ctx,
-                                                                                   const Approach& approach);
+                                                                                   const RequestOrigin& origin);
 
     /// Fast path of identify(): returns a known identity without suspending, or null; then call identify().
-    virtual std::shared_ptr<const Identity> known(const Approach& approach);
+    virtual std::shared_ptr<const Identity> known(const RequestOrigin& origin);
 
     /// Never null.
-    virtual Task<std::shared_ptr<const Face>> face(const Context& ctx, const Peer& peer) = 0;
+    virtual Task<std::shared_ptr<const ServerProfile>> profile(const Context& ctx, const Peer& peer) = 0;
 
     /// Answers one request. The context ends when the client cancels or, in the modern era, disconnects.
-    virtual Task<Answer> answer(const Context& ctx, const Call& call, ReplyLine& line) = 0;
+    virtual Task<Answer> answer(const Context& ctx, const Call& call, ReplyChannel& line) = 0;
 
     /// A notification other than `initialized` and `cancelled`.
     virtual void heard(const Peer& peer, std::string_view method, const Json& params);

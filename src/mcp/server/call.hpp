@@ -68,9 +68,9 @@ struct Answer {
 };
 
 /// Sends messages to the client while its request is being served. Valid until the answer is returned.
-class ReplyLine {
+class ReplyChannel {
 public:
-    virtual ~ReplyLine() = default;
+    virtual ~ReplyChannel() = default;
 
     /// Sends a notification that belongs to this request: one complete JSON-RPC message on one line. Never blocks:
     /// returns false and drops it if the client reads too slowly or there is no stream (JSON-only mode).

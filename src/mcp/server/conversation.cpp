@@ -38,7 +38,7 @@ private:
 };
 
 /// The reply line of one request.
-class Conversation::Line final : public ReplyLine {
+class Conversation::Line final : public ReplyChannel {
 public:
     Line(Conversation& owner, LegacySession* session) : owner_(owner), session_(session) {}
 
@@ -122,13 +122,13 @@ void Conversation::take_request(ItemPtr item, Era era) {
     scope_.spawn(serve(std::move(item), era));
 }
 
-std::expected<Call, Fall> Conversation::call_of(const Item& item, Era era) {
+std::expected<Call, Rejection> Conversation::call_of(const Item& item, Era era) {
     Call call{.peer = session_ ? session_->peer : nullptr, .text = item.text, .view = item.view, .method = item.method};
     if (era == Era::kModern) {
-        const auto claim = climb_modern(item.view, item.method, MessageKind::kRequest, nullptr, options_.eras);
+        const auto claim = validate_modern(item.view, item.method, MessageKind::kRequest, nullptr, options_.eras);
         if (!claim) return std::unexpected(claim.error());
         auto peer = peers_.find(peers_.client(identity_), identity_, claim->revision, item.view.in_params.in_meta);
-        if (!peer) return std::unexpected(Fall{.error = invalid_params(peer.error().message())});
+        if (!peer) return std::unexpected(Rejection{.error = invalid_params(peer.error().message())});
         call.peer = *std::move(peer);
         call.info = claim->info;
         call.log_level = claim->log_level;
@@ -172,8 +172,8 @@ Task<void> Conversation::serve(ItemPtr item, Era era) {
 Task<Answer> Conversation::answer(const Context& ctx, const Call& call, Era era) {
     if (era == Era::kModern) {
         if (call.method == method::kDiscover) {
-            const auto face = co_await backend_.face(ctx, *call.peer);
-            const std::string result = discover_result(*face, options_.eras, true);
+            const auto profile = co_await backend_.profile(ctx, *call.peer);
+            const std::string result = discover_result(*profile, options_.eras, true);
             co_return Answer::result(call, std::string_view(result));
         }
         Line line(*this, nullptr);
@@ -199,9 +199,9 @@ Task<Answer> Conversation::greet(const Context& ctx, const Call& call) {
     peer->identity = identity_;
     peer->session = options_.session;
     const auto known = std::make_shared<const Peer>(*std::move(peer));
-    const auto face = co_await backend_.face(ctx, *known);
+    const auto profile = co_await backend_.profile(ctx, *known);
     session_ = std::make_unique<LineSession>(backend_, known, sink_);
-    const std::string result = initialize_result(*face, known->revision, true);
+    const std::string result = initialize_result(*profile, known->revision, true);
     co_return Answer::result(call, std::string_view(result));
 }
 
@@ -219,8 +219,8 @@ Task<void> Conversation::listen(const Context& ctx, const Call& call) {
     if (!opened) co_return refuse(call.id(), opened.error());
     // Cancelled: no result is sent.
     if (!co_await draining_.wait(ctx)) co_return;
-    const auto face = co_await backend_.face(ctx, *call.peer);
-    sink_.push(ListenLine::farewell(call.id(), face->self));
+    const auto profile = co_await backend_.profile(ctx, *call.peer);
+    sink_.push(ListenLine::farewell(call.id(), profile->self));
 }
 
 Task<void> Conversation::serve_batch(ItemPtr item) {
@@ -242,8 +242,8 @@ Task<void> Conversation::serve_batch(ItemPtr item) {
 
 Task<void> Conversation::finish(Duration grace) {
     draining_.set();
-    const Context patience = Context::background().within(grace);
-    while (!calls_.empty() && co_await changed_.wait(patience)) {}
+    const Context waiting = Context::background().within(grace);
+    while (!calls_.empty() && co_await changed_.wait(waiting)) {}
     if (session_) session_->end();
     scope_.cancel();
     co_await scope_.join();

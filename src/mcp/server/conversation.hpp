@@ -7,8 +7,8 @@
 
 #include "io/scope.hpp"
 #include "io/sync.hpp"
-#include "mcp/server/ladder.hpp"
 #include "mcp/server/peers.hpp"
+#include "mcp/server/request_validation.hpp"
 #include "mcp/server/session.hpp"
 
 namespace gantry::mcp {
@@ -70,7 +70,7 @@ private:
     Task<Answer> greet(const Context& ctx, const Call& call);
     Task<void> listen(const Context& ctx, const Call& call);
     Task<void> begin_watch(Context ctx);
-    std::expected<Call, Fall> call_of(const Item& item, Era era);
+    std::expected<Call, Rejection> call_of(const Item& item, Era era);
 
     Backend& backend_;
     const std::shared_ptr<const Identity> identity_;

@@ -4,7 +4,7 @@
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/meta.hpp"
 #include "mcp/protocol/negotiate.hpp"
-#include "mcp/server/ladder.hpp"
+#include "mcp/server/request_validation.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -42,22 +42,22 @@ std::expected<Introduction, RpcError> read_introduction(const Call& call) {
     return out;
 }
 
-std::string initialize_result(const Face& face, Revision revision, bool can_tell) {
+std::string initialize_result(const ServerProfile& profile, Revision revision, bool can_tell) {
     const InitializeResult result{.protocol_version = std::string(to_string(revision)),
-                                  .capabilities = promised(face.capabilities, can_tell),
-                                  .server_info = face.self,
-                                  .instructions = face.instructions};
+                                  .capabilities = promised(profile.capabilities, can_tell),
+                                  .server_info = profile.self,
+                                  .instructions = profile.instructions};
     return encode(result, revision).dump();
 }
 
-std::string discover_result(const Face& face, Eras eras, bool can_tell) {
-    DiscoverResult result{.capabilities = promised(face.capabilities, can_tell),
-                          .instructions = face.instructions,
-                          .ttl_ms = face.ttl_ms,
-                          .cache_scope = face.cache_scope};
+std::string discover_result(const ServerProfile& profile, Eras eras, bool can_tell) {
+    DiscoverResult result{.capabilities = promised(profile.capabilities, can_tell),
+                          .instructions = profile.instructions,
+                          .ttl_ms = profile.ttl_ms,
+                          .cache_scope = profile.cache_scope};
     for (const Revision revision : supported_revisions(eras))
         result.supported_versions.emplace_back(to_string(revision));
-    stamp_server_info(result.meta, face.self);
+    stamp_server_info(result.meta, profile.self);
     return encode(result, kLatestRevision).dump();
 }
 

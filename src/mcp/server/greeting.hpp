@@ -21,7 +21,7 @@ struct Introduction {
 std::expected<Introduction, RpcError> read_introduction(const Call& call);
 
 /// `can_tell`: the client can receive unsolicited notifications; otherwise none are promised.
-std::string initialize_result(const Face& face, Revision revision, bool can_tell);
-std::string discover_result(const Face& face, Eras eras, bool can_tell);
+std::string initialize_result(const ServerProfile& profile, Revision revision, bool can_tell);
+std::string discover_result(const ServerProfile& profile, Eras eras, bool can_tell);
 
 }  // namespace gantry::mcp

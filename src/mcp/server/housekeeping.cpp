@@ -3,14 +3,14 @@
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/method.hpp"
-#include "mcp/server/ladder.hpp"
+#include "mcp/server/request_validation.hpp"
 
 namespace gantry::mcp {
 namespace {
 
 Task<Answer> set_level(const Context& ctx, const Call& call, Backend& backend, LegacySession* session) {
-    const auto face = co_await backend.face(ctx, *call.peer);
-    if (!declares(face->capabilities, Capability::kLogging))
+    const auto profile = co_await backend.profile(ctx, *call.peer);
+    if (!declares(profile->capabilities, Capability::kLogging))
         co_return Answer::failure(call, method_not_found(call.method));
     const auto params = decode<SetLevelParams>(call.params(), call.peer->revision);
     if (!params) co_return Answer::failure(call, invalid_params(params.error().message()));
@@ -21,8 +21,8 @@ Task<Answer> set_level(const Context& ctx, const Call& call, Backend& backend, L
 }
 
 Task<Answer> subscription(const Context& ctx, const Call& call, Backend& backend, LegacySession* session) {
-    const auto face = co_await backend.face(ctx, *call.peer);
-    if (session == nullptr || !declares(face->capabilities, Capability::kResourceSubscriptions)) {
+    const auto profile = co_await backend.profile(ctx, *call.peer);
+    if (session == nullptr || !declares(profile->capabilities, Capability::kResourceSubscriptions)) {
         co_return Answer::failure(call, method_not_found(call.method));
     }
     auto uri = call.view.in_params.uri.text();

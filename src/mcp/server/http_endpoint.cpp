@@ -53,13 +53,13 @@ void HttpEndpoint::Impl::configure(const HttpEndpointOptions& next) {
 }
 
 /// Not a coroutine: almost every request passes here, and a frame would cost an allocation.
-Task<void> HttpEndpoint::Impl::handle(const Context& ctx, Visit visit) {
-    const std::string_view method = visit.exchange.method();
-    if (method == "POST") return post(ctx, visit);
-    return beside_post(ctx, visit);
+Task<void> HttpEndpoint::Impl::handle(const Context& ctx, HttpRequest request) {
+    const std::string_view method = request.exchange.method();
+    if (method == "POST") return post(ctx, request);
+    return beside_post(ctx, request);
 }
 
-std::optional<Refusal> HttpEndpoint::Impl::stranger(const RequestHead& head) const {
+std::optional<Refusal> HttpEndpoint::Impl::check_host_and_origin(const RequestHead& head) const {
     if (!head.host || head.host.repeated || !hosts.admits_host(head.host.value)) {
         return Refusal{.status = 403, .message = refused_host(head)};
     }
@@ -73,23 +73,23 @@ void HttpEndpoint::Impl::note_refused_host(const RequestHead& head) const {
     if (options.on_refused_host && !hosts.admits_host(head.host.value)) options.on_refused_host(head.host.value);
 }
 
-Task<bool> HttpEndpoint::Impl::turn_away(const Context& ctx, Visit& visit) {
-    auto refusal = stranger(visit.head);
+Task<bool> HttpEndpoint::Impl::turn_away(const Context& ctx, HttpRequest& request) {
+    auto refusal = check_host_and_origin(request.head);
     if (refusal) {
-        note_refused_host(visit.head);
-        visit.head.origin = {};  // a page of a foreign origin must not learn anything
+        note_refused_host(request.head);
+        request.head.origin = {};  // a page of a foreign origin must not learn anything
     } else if (draining) {
         refusal = Refusal{.status = 503, .message = "this server is about to stop"};
     } else {
         co_return false;
     }
-    co_await say_refusal(ctx, visit, *std::move(refusal));
+    co_await send_refusal(ctx, request, *std::move(refusal));
     co_return true;
 }
 
-Task<bool> HttpEndpoint::Impl::refuse_stranger(const Context& ctx, http::Exchange& exchange) {
+Task<bool> HttpEndpoint::Impl::refuse_host_or_origin(const Context& ctx, http::Exchange& exchange) {
     const RequestHead head = RequestHead::of(exchange.headers());
-    const auto refusal = stranger(head);
+    const auto refusal = check_host_and_origin(head);
     if (!refusal) co_return false;
     note_refused_host(head);
     const Json body = JsonObject{{"error", "refused"}, {"error_description", refusal->message}};
@@ -97,24 +97,24 @@ Task<bool> HttpEndpoint::Impl::refuse_stranger(const Context& ctx, http::Exchang
     co_return true;
 }
 
-Task<void> HttpEndpoint::Impl::beside_post(const Context& ctx, Visit visit) {
-    const Presence presence(*this);
-    if (co_await turn_away(ctx, visit)) co_return;
-    const std::string_view method = visit.exchange.method();
+Task<void> HttpEndpoint::Impl::beside_post(const Context& ctx, HttpRequest request) {
+    const InFlightGuard in_flight(*this);
+    if (co_await turn_away(ctx, request)) co_return;
+    const std::string_view method = request.exchange.method();
     const bool legacy = options.eras != Eras::kModern && !options.stateless;
     if (method == "OPTIONS") {
-        const auto asked = visit.exchange.headers().get("access-control-request-headers").value_or("");
-        http::Headers headers = visit.head.origin ? preflight(visit.head.origin.value, asked) : http::Headers();
+        const auto asked = request.exchange.headers().get("access-control-request-headers").value_or("");
+        http::Headers headers = request.head.origin ? preflight(request.head.origin.value, asked) : http::Headers();
         headers.add("Allow", allowed_methods());
-        (void)co_await visit.exchange.respond(ctx, 204, headers, "");
+        (void)co_await request.exchange.respond(ctx, 204, headers, "");
     } else if (method == "GET" && legacy && !options.json_only) {
-        co_await get(ctx, visit);
+        co_await get(ctx, request);
     } else if (method == "DELETE" && legacy) {
-        co_await remove(ctx, visit);
+        co_await remove(ctx, request);
     } else {
-        co_await say_json(ctx, visit, 405,
-                          R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"method not allowed"}})",
-                          {{"Allow", allowed_methods()}});
+        co_await send_json(ctx, request, 405,
+                           R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"method not allowed"}})",
+                           {{"Allow", allowed_methods()}});
     }
 }
 
@@ -135,14 +135,14 @@ void HttpEndpoint::Impl::sweep_later() {
         this);
 }
 
-void HttpEndpoint::Impl::heed_later() {
-    if (options.revocations == nullptr || ear.armed() || draining) return;
-    ear.arm(
+void HttpEndpoint::Impl::poll_revocations() {
+    if (options.revocations == nullptr || revocation_timer.armed() || draining) return;
+    revocation_timer.arm(
         Loop::current(), Deadline::after(kHeedEvery),
         [](void* self) {
             auto& impl = *static_cast<Impl*>(self);
             impl.sessions.heed_others();
-            if (impl.sessions.size() > 0) impl.heed_later();
+            if (impl.sessions.size() > 0) impl.poll_revocations();
         },
         this);
 }
@@ -150,16 +150,16 @@ void HttpEndpoint::Impl::heed_later() {
 void HttpEndpoint::Impl::drain() {
     draining = true;
     sweeper.disarm();
-    ear.disarm();
+    revocation_timer.disarm();
     for (const auto& [stream, farewell] : streams) {
         stream->push(farewell);
         stream->finish();
     }
 }
 
-Task<void> HttpEndpoint::Impl::close(Context patience) {
+Task<void> HttpEndpoint::Impl::close(Context grace) {
     drain();
-    while (inside > 0 && co_await left.wait(patience)) {}
+    while (inside > 0 && co_await left.wait(grace)) {}
     calls.cancel_all();
     for (const auto& session : sessions.all()) session->end();
     for (const auto& [name, session] : sse_sessions) session->end();
@@ -186,8 +186,8 @@ Task<void> HttpEndpoint::handle_sse_message(const Context& ctx, http::Exchange& 
     return impl_->post_sse(ctx, exchange);
 }
 
-Task<bool> HttpEndpoint::refuse_stranger(const Context& ctx, http::Exchange& exchange) {
-    return impl_->refuse_stranger(ctx, exchange);
+Task<bool> HttpEndpoint::refuse_host_or_origin(const Context& ctx, http::Exchange& exchange) {
+    return impl_->refuse_host_or_origin(ctx, exchange);
 }
 
 void HttpEndpoint::configure(const HttpEndpointOptions& next) {
@@ -198,8 +198,8 @@ void HttpEndpoint::drain() {
     impl_->drain();
 }
 
-Task<void> HttpEndpoint::close(Context patience) {
-    return impl_->close(std::move(patience));
+Task<void> HttpEndpoint::close(Context grace) {
+    return impl_->close(std::move(grace));
 }
 
 HttpEndpoint::Counts HttpEndpoint::counts() const noexcept {

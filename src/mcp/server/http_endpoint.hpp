@@ -87,7 +87,7 @@ public:
                           std::string_view message_path);
     Task<void> handle_sse_message(const Context& ctx, http::Exchange& exchange);
     /// Only the Host and Origin checks, for routes other than MCP. True: the request was rejected and answered.
-    Task<bool> refuse_stranger(const Context& ctx, http::Exchange& exchange);
+    Task<bool> refuse_host_or_origin(const Context& ctx, http::Exchange& exchange);
 
     /// Applies a new configuration: whether there are sessions and streams, the accepted hosts and origins, and the
     /// size and depth limits of messages. Other options keep their values; open sessions and streams are not affected.
@@ -96,7 +96,7 @@ public:
     /// Ends every listen with its result and every stream cleanly; calls in flight may finish. New requests get 503.
     void drain();
     /// Waits until everything is closed or the context ends, then cancels the rest. Required before destruction.
-    Task<void> close(Context patience);
+    Task<void> close(Context grace);
     Task<void> close(Duration grace) { return close(Context::background().within(grace)); }
 
     struct Counts {

@@ -13,9 +13,9 @@
 #include "mcp/server/hosts.hpp"
 #include "mcp/server/http_endpoint.hpp"
 #include "mcp/server/http_session.hpp"
-#include "mcp/server/ladder.hpp"
 #include "mcp/server/peers.hpp"
 #include "mcp/server/request_head.hpp"
+#include "mcp/server/request_validation.hpp"
 #include "mcp/server/session_id.hpp"
 #include "mcp/server/session_table.hpp"
 
@@ -29,7 +29,7 @@ class SseSession;
 using IdentityPtr = std::shared_ptr<const Identity>;
 
 /// One request, passed along by all parts of the endpoint. References and views live as long as the exchange.
-struct Visit {
+struct HttpRequest {
     http::Exchange& exchange;
     Backend& backend;
     std::string_view path;
@@ -41,66 +41,71 @@ public:
     Impl(HttpEndpointOptions given, auth::Sealer& with);
 
     // http_endpoint.cpp
-    Task<void> handle(const Context& ctx, Visit visit);
-    Task<void> beside_post(const Context& ctx, Visit visit);
-    std::optional<Refusal> stranger(const RequestHead& head) const;
+    Task<void> handle(const Context& ctx, HttpRequest request);
+    Task<void> beside_post(const Context& ctx, HttpRequest request);
+    std::optional<Refusal> check_host_and_origin(const RequestHead& head) const;
     void note_refused_host(const RequestHead& head) const;
     /// True: the request was rejected and answered.
-    Task<bool> turn_away(const Context& ctx, Visit& visit);
+    Task<bool> turn_away(const Context& ctx, HttpRequest& request);
     std::string_view allowed_methods() const noexcept;
-    Task<bool> refuse_stranger(const Context& ctx, http::Exchange& exchange);
+    Task<bool> refuse_host_or_origin(const Context& ctx, http::Exchange& exchange);
     void drain();
-    Task<void> close(Context patience);
+    Task<void> close(Context grace);
 
     // http_post.cpp
-    Task<void> post(const Context& ctx, Visit visit);
+    Task<void> post(const Context& ctx, HttpRequest request);
     /// Reads the rest of a request body after `held`, which then has all of it. Empty: rejected and answered.
-    Task<std::optional<std::string_view>> rest_of_body(const Context& ctx, Visit& visit, std::string& held);
+    Task<std::optional<std::string_view>> rest_of_body(const Context& ctx, HttpRequest& request, std::string& held);
 
     // http_post_rare.cpp: everything off the hot path
-    Task<void> post_notification(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
+    Task<void> post_notification(const Context& ctx, HttpRequest& request, const json::EnvelopeView& view,
                                  std::string_view method, Era era, IdentityPtr identity);
-    Task<void> post_response(const Context& ctx, Visit& visit, const json::EnvelopeView& view, IdentityPtr identity);
-    Task<void> post_batch(const Context& ctx, Visit& visit, std::string_view text, IdentityPtr identity);
-    Task<std::string> batch_item(const Context& ctx, Visit& visit, std::string text, PeerPtr peer,
+    Task<void> post_response(const Context& ctx, HttpRequest& request, const json::EnvelopeView& view,
+                             IdentityPtr identity);
+    Task<void> post_batch(const Context& ctx, HttpRequest& request, std::string_view text, IdentityPtr identity);
+    Task<std::string> batch_item(const Context& ctx, HttpRequest& request, std::string text, PeerPtr peer,
                                  std::shared_ptr<HttpSession> session);
-    std::expected<PeerPtr, Fall> lone_peer(const Visit& visit, PeerCache::Client& client, const IdentityPtr& identity);
-    Task<void> say_nothing(const Context& ctx, Visit& visit);
+    std::expected<PeerPtr, Rejection> lone_peer(const HttpRequest& request, PeerCache::Client& client,
+                                                const IdentityPtr& identity);
+    Task<void> send_empty_stream(const Context& ctx, HttpRequest& request);
     Task<Answer> discover(const Context& ctx, const Call& call, Backend& backend);
 
     // http_get.cpp
-    Task<void> get(const Context& ctx, Visit& visit);
-    Task<void> run_get(const Context& ctx, Visit& visit, std::shared_ptr<HttpSession> session,
+    Task<void> get(const Context& ctx, HttpRequest& request);
+    Task<void> run_get(const Context& ctx, HttpRequest& request, std::shared_ptr<HttpSession> session,
                        std::optional<std::uint64_t> after);
     Task<void> watch_for(Context ctx, std::shared_ptr<HttpSession> session);
-    Task<void> resume_post(const Context& ctx, Visit& visit, std::shared_ptr<HttpSession> session, EventId from);
+    Task<void> resume_post(const Context& ctx, HttpRequest& request, std::shared_ptr<HttpSession> session,
+                           EventId from);
 
     // http_listen.cpp
-    Task<void> listen(const Context& ctx, Visit& visit, const Call& call);
+    Task<void> listen(const Context& ctx, HttpRequest& request, const Call& call);
 
     // http_sse.cpp
-    Task<void> open_sse(const Context& ctx, Visit visit, std::string_view message_path);
+    Task<void> open_sse(const Context& ctx, HttpRequest request, std::string_view message_path);
     Task<void> post_sse(const Context& ctx, http::Exchange& exchange);
 
     // http_reply.cpp: unstreamed answers
-    http::Headers with_cors(const Visit& visit, http::Headers headers) const;
-    Task<void> say_json(const Context& ctx, Visit& visit, int status, std::string body, http::Headers more = {});
-    Task<void> say_error(const Context& ctx, Visit& visit, std::string_view raw_id, Fall fall);
-    Task<void> say_empty(const Context& ctx, Visit& visit, int status, http::Headers more = {});
-    Task<void> say_refusal(const Context& ctx, Visit& visit, Refusal refusal);
-    Task<void> say_answer(const Context& ctx, Visit& visit, Answer answer, int status);
-    http::Headers stream_headers(const Visit& visit) const;
+    http::Headers with_cors(const HttpRequest& request, http::Headers headers) const;
+    Task<void> send_json(const Context& ctx, HttpRequest& request, int status, std::string body,
+                         http::Headers more = {});
+    Task<void> send_error(const Context& ctx, HttpRequest& request, std::string_view raw_id, Rejection fall);
+    Task<void> send_empty(const Context& ctx, HttpRequest& request, int status, http::Headers more = {});
+    Task<void> send_refusal(const Context& ctx, HttpRequest& request, Refusal refusal);
+    Task<void> send_answer(const Context& ctx, HttpRequest& request, Answer answer, int status);
+    http::Headers stream_headers(const HttpRequest& request) const;
 
     // http_sessions.cpp
     /// The session a legacy request presents; otherwise the status and reason to answer with.
-    std::expected<std::shared_ptr<HttpSession>, Fall> session_of(const Visit& visit, const IdentityPtr& identity);
-    Task<void> initialize(const Context& ctx, Visit& visit, const Call& call, IdentityPtr identity);
-    Task<void> remove(const Context& ctx, Visit& visit);
+    std::expected<std::shared_ptr<HttpSession>, Rejection> session_of(const HttpRequest& request,
+                                                                      const IdentityPtr& identity);
+    Task<void> initialize(const Context& ctx, HttpRequest& request, const Call& call, IdentityPtr identity);
+    Task<void> remove(const Context& ctx, HttpRequest& request);
     bool can_tell(Era era) const noexcept { return !options.json_only && (era == Era::kModern || !options.stateless); }
     void sweep_later();
     /// Schedules the poll for sessions revoked by other instances: they and their streams end within a second, without
     /// a lookup per request.
-    void heed_later();
+    void poll_revocations();
 
     /// A stream that drain() has to end, and the final message it has to send.
     class OpenStream {
@@ -117,14 +122,14 @@ public:
     };
 
     /// Counts requests in flight; close() waits for them.
-    class Presence {
+    class InFlightGuard {
     public:
-        explicit Presence(Impl& owner) noexcept : owner_(owner) { ++owner_.inside; }
-        ~Presence() {
+        explicit InFlightGuard(Impl& owner) noexcept : owner_(owner) { ++owner_.inside; }
+        ~InFlightGuard() {
             if (--owner_.inside == 0) owner_.left.pulse();
         }
-        Presence(const Presence&) = delete;
-        Presence& operator=(const Presence&) = delete;
+        InFlightGuard(const InFlightGuard&) = delete;
+        InFlightGuard& operator=(const InFlightGuard&) = delete;
 
     private:
         Impl& owner_;
@@ -150,9 +155,9 @@ public:
     bool draining = false;
     Event left;
     Loop::Alarm sweeper;
-    Loop::Alarm ear;
-    // The last face described and its encoding, which most clients share.
-    std::shared_ptr<const Face> described;
+    Loop::Alarm revocation_timer;
+    // The last profile described and its encoding, which most clients share.
+    std::shared_ptr<const ServerProfile> described;
     std::shared_ptr<const std::string> description;
 };
 

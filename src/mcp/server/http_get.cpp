@@ -18,27 +18,27 @@ void tell_all_changed(HttpSession& session, const Interest& interest) {
 
 }  // namespace
 
-Task<void> HttpEndpoint::Impl::get(const Context& ctx, Visit& visit) {
-    auto who = co_await visit.backend.identify(
-        ctx, {.headers = &visit.exchange.headers(), .peer_address = visit.exchange.peer_address()});
-    if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
+Task<void> HttpEndpoint::Impl::get(const Context& ctx, HttpRequest& request) {
+    auto who = co_await request.backend.identify(
+        ctx, {.headers = &request.exchange.headers(), .peer_address = request.exchange.peer_address()});
+    if (!who) co_return co_await send_refusal(ctx, request, std::move(who).error());
     const auto refuse = [&](int status, std::string why) {
-        return say_error(ctx, visit, {}, {.status = status, .error = invalid_request(std::move(why))});
+        return send_error(ctx, request, {}, {.status = status, .error = invalid_request(std::move(why))});
     };
-    if (!accepts(visit.head.accept.value, "text/event-stream"))
+    if (!accepts(request.head.accept.value, "text/event-stream"))
         co_return co_await refuse(406, "GET opens an event stream");
-    auto session = session_of(visit, *who);
-    if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+    auto session = session_of(request, *who);
+    if (!session) co_return co_await send_error(ctx, request, {}, session.error());
     if (streams.size() >= options.max_streams) co_return co_await refuse(503, "too many streams are open");
-    const auto from = visit.head.last_event ? EventId::parse(visit.head.last_event.value) : std::nullopt;
+    const auto from = request.head.last_event ? EventId::parse(request.head.last_event.value) : std::nullopt;
     const bool ours = from && from->epoch == names.epoch;
     if (ours && from->stream != (*session)->get_stream()) {
-        co_return co_await resume_post(ctx, visit, *std::move(session), *from);
+        co_return co_await resume_post(ctx, request, *std::move(session), *from);
     }
-    co_await run_get(ctx, visit, *std::move(session), ours ? std::optional(from->place) : std::nullopt);
+    co_await run_get(ctx, request, *std::move(session), ours ? std::optional(from->place) : std::nullopt);
 }
 
-Task<void> HttpEndpoint::Impl::run_get(const Context& ctx, Visit& visit, std::shared_ptr<HttpSession> session,
+Task<void> HttpEndpoint::Impl::run_get(const Context& ctx, HttpRequest& request, std::shared_ptr<HttpSession> session,
                                        std::optional<std::uint64_t> after) {
     EventStream stream(options.max_queued_bytes);
     const OpenStream open(*this, stream, {});
@@ -46,8 +46,8 @@ Task<void> HttpEndpoint::Impl::run_get(const Context& ctx, Visit& visit, std::sh
     // Send the head before the backend is asked anything: clients wait for it.
     Scope scope(ctx);
     scope.spawn(watch_for(scope.context(), session));
-    const http::Headers headers = stream_headers(visit);
-    (void)co_await stream.run(ctx, visit.exchange, headers, options.keep_alive);
+    const http::Headers headers = stream_headers(request);
+    (void)co_await stream.run(ctx, request.exchange, headers, options.keep_alive);
     session->close_get(stream);
     scope.cancel();
     co_await scope.join();
@@ -58,12 +58,12 @@ Task<void> HttpEndpoint::Impl::run_get(const Context& ctx, Visit& visit, std::sh
 Task<void> HttpEndpoint::Impl::watch_for(Context ctx, std::shared_ptr<HttpSession> session) {
     if (!co_await session->watch(ctx)) co_return;
     if (!std::exchange(session->resumed, false)) co_return;
-    const auto face = co_await session->backend.face(ctx, *session->peer);
-    tell_all_changed(*session, interest_in(*face));
+    const auto profile = co_await session->backend.profile(ctx, *session->peer);
+    tell_all_changed(*session, interest_in(*profile));
 }
 
-Task<void> HttpEndpoint::Impl::resume_post(const Context& ctx, Visit& visit, std::shared_ptr<HttpSession> session,
-                                           EventId from) {
+Task<void> HttpEndpoint::Impl::resume_post(const Context& ctx, HttpRequest& request,
+                                           std::shared_ptr<HttpSession> session, EventId from) {
     const auto on_stream = [&](const InFlight& call) {
         return call.line != nullptr && call.line->number() == from.stream;
     };
@@ -75,8 +75,8 @@ Task<void> HttpEndpoint::Impl::resume_post(const Context& ctx, Visit& visit, std
     } else {
         stream->finish();  // it had ended before
     }
-    const http::Headers headers = stream_headers(visit);
-    (void)co_await stream->run(ctx, visit.exchange, headers, options.keep_alive);
+    const http::Headers headers = stream_headers(request);
+    (void)co_await stream->run(ctx, request.exchange, headers, options.keep_alive);
     if (InFlight* call = session->calls.find_if(on_stream)) call->line->detach(*stream);
 }
 

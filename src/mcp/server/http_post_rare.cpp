@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxBatch = 100;
 
 /// Reply line for a client that expects a single array: nothing can be sent before the answer.
-class SilentLine final : public ReplyLine {
+class SilentLine final : public ReplyChannel {
 public:
     bool notify(std::string) override { return false; }
     Task<Result<void>> room(const Context&) override { co_return Result<void>(); }
@@ -40,75 +40,77 @@ Task<Result<std::string>> gather(const Context& ctx, Answer answer, std::size_t 
 }  // namespace
 
 /// A legacy client without a session is identified by its version only.
-std::expected<PeerPtr, Fall> HttpEndpoint::Impl::lone_peer(const Visit& visit, PeerCache::Client& client,
-                                                           const IdentityPtr& identity) {
-    const auto version = legacy_version(visit.head);
+std::expected<PeerPtr, Rejection> HttpEndpoint::Impl::lone_peer(const HttpRequest& request, PeerCache::Client& client,
+                                                                const IdentityPtr& identity) {
+    const auto version = legacy_version(request.head);
     if (!version) return std::unexpected(version.error());
     auto peer = peers.find(client, identity, version->value_or(Revision::k2025_03_26), "{}", {});
-    if (!peer) return std::unexpected(Fall{.error = internal_error(peer.error().message())});
+    if (!peer) return std::unexpected(Rejection{.error = internal_error(peer.error().message())});
     return *std::move(peer);
 }
 
 /// Ends the response without an answer, for a cancelled request.
-Task<void> HttpEndpoint::Impl::say_nothing(const Context& ctx, Visit& visit) {
-    const http::Headers headers = stream_headers(visit);
-    (void)co_await visit.exchange.respond(ctx, 200, headers, "");
+Task<void> HttpEndpoint::Impl::send_empty_stream(const Context& ctx, HttpRequest& request) {
+    const http::Headers headers = stream_headers(request);
+    (void)co_await request.exchange.respond(ctx, 200, headers, "");
 }
 
-Task<void> HttpEndpoint::Impl::post_notification(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
-                                                 std::string_view method, Era era, IdentityPtr identity) {
+Task<void> HttpEndpoint::Impl::post_notification(const Context& ctx, HttpRequest& request,
+                                                 const json::EnvelopeView& view, std::string_view method, Era era,
+                                                 IdentityPtr identity) {
     PeerCache::Client& client = peers.client(identity);
     if (era == Era::kModern) {
-        const auto claim = climb_modern(view, method, MessageKind::kNotification, &visit.head, options.eras);
-        if (!claim) co_return co_await say_error(ctx, visit, {}, claim.error());
+        const auto claim = validate_modern(view, method, MessageKind::kNotification, &request.head, options.eras);
+        if (!claim) co_return co_await send_error(ctx, request, {}, claim.error());
         const auto peer = peers.find(client, identity, claim->revision, view.in_params.in_meta);
         // Over HTTP a modern client cancels by disconnecting.
-        if (peer && method != method::kCancelled) take_notification(view, method, visit.backend, **peer, nullptr);
+        if (peer && method != method::kCancelled) take_notification(view, method, request.backend, **peer, nullptr);
     } else if (options.stateless) {
-        const auto peer = lone_peer(visit, client, identity);
-        if (!peer) co_return co_await say_error(ctx, visit, {}, peer.error());
-        take_notification(view, method, visit.backend, **peer, nullptr);
+        const auto peer = lone_peer(request, client, identity);
+        if (!peer) co_return co_await send_error(ctx, request, {}, peer.error());
+        take_notification(view, method, request.backend, **peer, nullptr);
     } else {
-        const auto session = session_of(visit, identity);
-        if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+        const auto session = session_of(request, identity);
+        if (!session) co_return co_await send_error(ctx, request, {}, session.error());
         const PeerPtr peer = (*session)->peer;
-        take_notification(view, method, visit.backend, *peer, &(*session)->calls);
+        take_notification(view, method, request.backend, *peer, &(*session)->calls);
     }
-    co_await say_empty(ctx, visit, 202);
+    co_await send_empty(ctx, request, 202);
 }
 
-Task<void> HttpEndpoint::Impl::post_response(const Context& ctx, Visit& visit, const json::EnvelopeView& view,
+Task<void> HttpEndpoint::Impl::post_response(const Context& ctx, HttpRequest& request, const json::EnvelopeView& view,
                                              IdentityPtr identity) {
-    if (options.stateless) co_return co_await say_empty(ctx, visit, 202);
-    const auto session = session_of(visit, identity);
-    if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+    if (options.stateless) co_return co_await send_empty(ctx, request, 202);
+    const auto session = session_of(request, identity);
+    if (!session) co_return co_await send_error(ctx, request, {}, session.error());
     (void)(*session)->asks.answer(view);  // a late answer is not the client's mistake
-    co_await say_empty(ctx, visit, 202);
+    co_await send_empty(ctx, request, 202);
 }
 
 Task<Answer> HttpEndpoint::Impl::discover(const Context& ctx, const Call& call, Backend& backend) {
-    auto face = co_await backend.face(ctx, *call.peer);
-    if (face != described) {
-        description = std::make_shared<const std::string>(discover_result(*face, options.eras, can_tell(Era::kModern)));
-        described = std::move(face);
+    auto profile = co_await backend.profile(ctx, *call.peer);
+    if (profile != described) {
+        description =
+            std::make_shared<const std::string>(discover_result(*profile, options.eras, can_tell(Era::kModern)));
+        described = std::move(profile);
     }
     co_return Answer::result(call, description);
 }
 
-Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, Visit& visit, std::string_view text,
+Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, HttpRequest& request, std::string_view text,
                                           IdentityPtr identity) {
     const auto refuse = [&](std::string why) {
-        return say_error(ctx, visit, {}, {.status = 400, .error = invalid_request(std::move(why))});
+        return send_error(ctx, request, {}, {.status = 400, .error = invalid_request(std::move(why))});
     };
     std::shared_ptr<HttpSession> session;
     PeerPtr peer;
     if (options.stateless) {
-        auto lone = lone_peer(visit, peers.client(identity), identity);
-        if (!lone) co_return co_await say_error(ctx, visit, {}, lone.error());
+        auto lone = lone_peer(request, peers.client(identity), identity);
+        if (!lone) co_return co_await send_error(ctx, request, {}, lone.error());
         peer = *std::move(lone);
     } else {
-        auto found = session_of(visit, identity);
-        if (!found) co_return co_await say_error(ctx, visit, {}, found.error());
+        auto found = session_of(request, identity);
+        if (!found) co_return co_await send_error(ctx, request, {}, found.error());
         session = *std::move(found);
         peer = session->peer;
     }
@@ -124,19 +126,19 @@ Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, Visit& visit, std:
     }
     std::string answers;
     for (const Json& item : *items) {
-        const std::string answer = co_await batch_item(ctx, visit, item.dump(), peer, session);
+        const std::string answer = co_await batch_item(ctx, request, item.dump(), peer, session);
         if (answer.empty()) continue;
         answers += answers.empty() ? '[' : ',';
         answers += answer;
     }
-    if (answers.empty()) co_return co_await say_empty(ctx, visit, 202);
+    if (answers.empty()) co_return co_await send_empty(ctx, request, 202);
     answers += ']';
-    co_await say_json(ctx, visit, 200, std::move(answers));
+    co_await send_json(ctx, request, 200, std::move(answers));
 }
 
 /// Handles one message of a batch; returns its answer, empty if it has none.
-Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, Visit& visit, std::string text, PeerPtr peer,
-                                                 std::shared_ptr<HttpSession> session) {
+Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, HttpRequest& request, std::string text,
+                                                 PeerPtr peer, std::shared_ptr<HttpSession> session) {
     const auto scanned = json::scan_envelope(text, limits);
     if (!scanned) co_return wire::error_message({}, parse_error(scanned.error().message()));
     const json::EnvelopeView& view = *scanned;
@@ -150,7 +152,7 @@ Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, Visit& visi
     }
     const std::string method = view.method.text().value_or("");
     if (*kind == MessageKind::kNotification) {
-        take_notification(view, method, visit.backend, *peer, session ? &session->calls : nullptr);
+        take_notification(view, method, request.backend, *peer, session ? &session->calls : nullptr);
         co_return std::string();
     }
     if (method == method::kInitialize) co_return wire::error_message(id, invalid_request("initialize stands alone"));
@@ -164,16 +166,16 @@ Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, Visit& visi
                     .method = method,
                     .info = find_method(method, peer->revision),
                     .log_level = session ? session->level : std::nullopt,
-                    .headers = &visit.exchange.headers()};
+                    .headers = &request.exchange.headers()};
     InFlight flight{.id = id, .stop = CancelSource(ctx.cancel())};
     const Listed listed(list, flight);
     const Context wanted = ctx.stopped_by(flight.stop);
     SilentLine line;
     Answer answer;
     if (is_housekeeping(call)) {
-        answer = co_await keep_house(wanted, call, visit.backend, session.get());
+        answer = co_await keep_house(wanted, call, request.backend, session.get());
     } else {
-        answer = co_await visit.backend.answer(wanted, call, line);
+        answer = co_await request.backend.answer(wanted, call, line);
     }
     if (flight.cancelled || answer.message.empty()) co_return std::string();
     auto whole = co_await gather(ctx, std::move(answer), options.max_body_bytes);

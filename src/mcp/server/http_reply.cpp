@@ -6,48 +6,49 @@
 
 namespace gantry::mcp {
 
-http::Headers HttpEndpoint::Impl::with_cors(const Visit& visit, http::Headers headers) const {
-    if (visit.head.origin) add_cors(headers, visit.head.origin.value);
+http::Headers HttpEndpoint::Impl::with_cors(const HttpRequest& request, http::Headers headers) const {
+    if (request.head.origin) add_cors(headers, request.head.origin.value);
     return headers;
 }
 
-http::Headers HttpEndpoint::Impl::stream_headers(const Visit& visit) const {
-    return with_cors(visit, {{"Content-Type", "text/event-stream"},
-                             {"Cache-Control", "no-cache, no-transform"},
-                             {"X-Accel-Buffering", "no"}});
+http::Headers HttpEndpoint::Impl::stream_headers(const HttpRequest& request) const {
+    return with_cors(request, {{"Content-Type", "text/event-stream"},
+                               {"Cache-Control", "no-cache, no-transform"},
+                               {"X-Accel-Buffering", "no"}});
 }
 
-Task<void> HttpEndpoint::Impl::say_json(const Context& ctx, Visit& visit, int status, std::string body,
-                                        http::Headers more) {
+Task<void> HttpEndpoint::Impl::send_json(const Context& ctx, HttpRequest& request, int status, std::string body,
+                                         http::Headers more) {
     more.add("Content-Type", "application/json");
-    const http::Headers headers = with_cors(visit, std::move(more));
-    (void)co_await visit.exchange.respond(ctx, status, headers, body);
+    const http::Headers headers = with_cors(request, std::move(more));
+    (void)co_await request.exchange.respond(ctx, status, headers, body);
 }
 
-Task<void> HttpEndpoint::Impl::say_error(const Context& ctx, Visit& visit, std::string_view raw_id, Fall fall) {
-    return say_json(ctx, visit, fall.status, wire::error_message(raw_id, fall.error));
+Task<void> HttpEndpoint::Impl::send_error(const Context& ctx, HttpRequest& request, std::string_view raw_id,
+                                          Rejection rejection) {
+    return send_json(ctx, request, rejection.status, wire::error_message(raw_id, rejection.error));
 }
 
-Task<void> HttpEndpoint::Impl::say_empty(const Context& ctx, Visit& visit, int status, http::Headers more) {
-    const http::Headers headers = with_cors(visit, std::move(more));
-    (void)co_await visit.exchange.respond(ctx, status, headers, "");
+Task<void> HttpEndpoint::Impl::send_empty(const Context& ctx, HttpRequest& request, int status, http::Headers more) {
+    const http::Headers headers = with_cors(request, std::move(more));
+    (void)co_await request.exchange.respond(ctx, status, headers, "");
 }
 
-Task<void> HttpEndpoint::Impl::say_refusal(const Context& ctx, Visit& visit, Refusal refusal) {
+Task<void> HttpEndpoint::Impl::send_refusal(const Context& ctx, HttpRequest& request, Refusal refusal) {
     http::Headers more;
     if (!refusal.challenge.empty() && http::Headers::valid_value(refusal.challenge)) {
         more.add("WWW-Authenticate", refusal.challenge);
     }
     const Json body = JsonObject{{"error", refusal.status == 401 ? "unauthorized" : "refused"},
                                  {"error_description", refusal.message}};
-    return say_json(ctx, visit, refusal.status, body.dump(), std::move(more));
+    return send_json(ctx, request, refusal.status, body.dump(), std::move(more));
 }
 
-Task<void> HttpEndpoint::Impl::say_answer(const Context& ctx, Visit& visit, Answer answer, int status) {
+Task<void> HttpEndpoint::Impl::send_answer(const Context& ctx, HttpRequest& request, Answer answer, int status) {
     http::Headers own;
-    if (visit.head.origin) own = with_cors(visit, json_headers);
-    const http::Headers& headers = visit.head.origin ? own : json_headers;
-    http::Exchange& exchange = visit.exchange;
+    if (request.head.origin) own = with_cors(request, json_headers);
+    const http::Headers& headers = request.head.origin ? own : json_headers;
+    http::Exchange& exchange = request.exchange;
     if (answer.rest) {
         if (!co_await exchange.start_with(ctx, status, headers, std::nullopt, answer.message)) co_return;
         for (;;) {

@@ -9,61 +9,62 @@ namespace {
 
 constexpr std::string_view kPurpose = "session";
 
-std::unexpected<Fall> no_session(int status, std::string message) {
-    return std::unexpected(Fall{.status = status, .error = invalid_request(std::move(message))});
+std::unexpected<Rejection> no_session(int status, std::string message) {
+    return std::unexpected(Rejection{.status = status, .error = invalid_request(std::move(message))});
 }
 
 }  // namespace
 
-std::expected<std::shared_ptr<HttpSession>, Fall> HttpEndpoint::Impl::session_of(const Visit& visit,
-                                                                                 const IdentityPtr& identity) {
-    const RequestHead::Field& shown = visit.head.session;
+std::expected<std::shared_ptr<HttpSession>, Rejection> HttpEndpoint::Impl::session_of(const HttpRequest& request,
+                                                                                      const IdentityPtr& identity) {
+    const RequestHead::Field& shown = request.head.session;
     if (!shown || shown.repeated) return no_session(400, "Mcp-Session-Id header is missing");
-    if (auto version = legacy_version(visit.head); !version) return std::unexpected(std::move(version).error());
+    if (auto version = legacy_version(request.head); !version) return std::unexpected(std::move(version).error());
     auto session = sessions.find(shown.value);
     // The same answer for every mismatch, so that clients cannot learn who owns a session.
     const auto gone = [] { return no_session(404, "no such session: initialize again"); };
     if (session) {
-        if (session->path != visit.path || session->peer->identity->key() != identity->key()) return gone();
+        if (session->path != request.path || session->peer->identity->key() != identity->key()) return gone();
         if (session->peer->identity != identity) session->peer = with_identity(*session->peer, identity);
         return session;
     }
     const auto facts = open_session(sealer, kPurpose, shown.value);
-    if (!facts || facts->path != visit.path || facts->identity != identity->key()) return gone();
+    if (!facts || facts->path != request.path || facts->identity != identity->key()) return gone();
     if (sessions.revoked(facts->id)) return gone();
     auto peer = read_peer(facts->revision, facts->capabilities, facts->info);
     if (!peer) return gone();
     peer->identity = identity;
     peer->session = facts->id;
     session = std::make_shared<HttpSession>(
-        visit.backend, std::make_shared<const Peer>(*std::move(peer)), names,
+        request.backend, std::make_shared<const Peer>(*std::move(peer)), names,
         HttpSession::Opening{
             .token = std::string(shown.value), .path = facts->path, .expires = facts->expires, .resumed = true});
     sessions.add(session);
     sweep_later();
-    heed_later();
+    poll_revocations();
     return session;
 }
 
-Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, Visit& visit, const Call& call, IdentityPtr identity) {
+Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, HttpRequest& request, const Call& call,
+                                          IdentityPtr identity) {
     auto said = read_introduction(call);
-    if (!said) co_return co_await say_error(ctx, visit, call.id(), {.status = 200, .error = said.error()});
+    if (!said) co_return co_await send_error(ctx, request, call.id(), {.status = 200, .error = said.error()});
     auto read = read_peer(said->revision, said->capabilities, said->info);
     if (!read) {
-        co_return co_await say_error(ctx, visit, call.id(),
-                                     {.status = 200, .error = invalid_params(read.error().message())});
+        co_return co_await send_error(ctx, request, call.id(),
+                                      {.status = 200, .error = invalid_params(read.error().message())});
     }
     read->identity = identity;
     if (!options.stateless) read->session = new_session_name();
     const auto peer = std::make_shared<const Peer>(*std::move(read));
-    const auto face = co_await visit.backend.face(ctx, *peer);
-    const std::string result = initialize_result(*face, peer->revision, can_tell(Era::kLegacy));
+    const auto profile = co_await request.backend.profile(ctx, *peer);
+    const std::string result = initialize_result(*profile, peer->revision, can_tell(Era::kLegacy));
     Answer answer = Answer::result(call, std::string_view(result));
     http::Headers more;
     if (!options.stateless) {
         const auto lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.session_lifetime);
         const SessionFacts facts{.id = peer->session,
-                                 .path = std::string(visit.path),
+                                 .path = std::string(request.path),
                                  .identity = identity->key(),
                                  .revision = peer->revision,
                                  .capabilities = said->capabilities,
@@ -72,22 +73,22 @@ Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, Visit& visit, cons
         std::string token = seal_session(sealer, kPurpose, facts);
         more.add(header::kSessionId, token);
         sessions.add(std::make_shared<HttpSession>(
-            visit.backend, peer, names,
+            request.backend, peer, names,
             HttpSession::Opening{.token = std::move(token), .path = facts.path, .expires = facts.expires}));
         sweep_later();
-        heed_later();
+        poll_revocations();
     }
-    co_await say_json(ctx, visit, 200, std::move(answer.message), std::move(more));
+    co_await send_json(ctx, request, 200, std::move(answer.message), std::move(more));
 }
 
-Task<void> HttpEndpoint::Impl::remove(const Context& ctx, Visit& visit) {
-    auto who = co_await visit.backend.identify(
-        ctx, {.headers = &visit.exchange.headers(), .peer_address = visit.exchange.peer_address()});
-    if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
-    const auto session = session_of(visit, *who);
-    if (!session) co_return co_await say_error(ctx, visit, {}, session.error());
+Task<void> HttpEndpoint::Impl::remove(const Context& ctx, HttpRequest& request) {
+    auto who = co_await request.backend.identify(
+        ctx, {.headers = &request.exchange.headers(), .peer_address = request.exchange.peer_address()});
+    if (!who) co_return co_await send_refusal(ctx, request, std::move(who).error());
+    const auto session = session_of(request, *who);
+    if (!session) co_return co_await send_error(ctx, request, {}, session.error());
     sessions.revoke(*session);
-    co_await say_empty(ctx, visit, 204);
+    co_await send_empty(ctx, request, 204);
 }
 
 }  // namespace gantry::mcp

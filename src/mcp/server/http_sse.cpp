@@ -60,29 +60,29 @@ Task<void> SseSession::answer(const Context& ctx, std::string_view raw_id, Answe
     if (co_await stream.room(ctx)) push(whole);
 }
 
-Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, Visit visit, std::string_view message_path) {
-    const Presence presence(*this);
-    if (co_await turn_away(ctx, visit)) co_return;
-    http::Exchange& exchange = visit.exchange;
+Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, HttpRequest request, std::string_view message_path) {
+    const InFlightGuard in_flight(*this);
+    if (co_await turn_away(ctx, request)) co_return;
+    http::Exchange& exchange = request.exchange;
     if (exchange.method() == "OPTIONS") {
         const auto asked = exchange.headers().get("access-control-request-headers").value_or("");
-        const auto headers = visit.head.origin ? preflight(visit.head.origin.value, asked) : http::Headers();
+        const auto headers = request.head.origin ? preflight(request.head.origin.value, asked) : http::Headers();
         (void)co_await exchange.respond(ctx, 204, headers, "");
         co_return;
     }
     if (exchange.method() != "GET" || options.eras == Eras::kModern) {
-        co_return co_await say_empty(ctx, visit, 405, {{"Allow", "GET, OPTIONS"}});
+        co_return co_await send_empty(ctx, request, 405, {{"Allow", "GET, OPTIONS"}});
     }
-    auto who =
-        co_await visit.backend.identify(ctx, {.headers = &exchange.headers(), .peer_address = exchange.peer_address()});
-    if (!who) co_return co_await say_refusal(ctx, visit, std::move(who).error());
+    auto who = co_await request.backend.identify(
+        ctx, {.headers = &exchange.headers(), .peer_address = exchange.peer_address()});
+    if (!who) co_return co_await send_refusal(ctx, request, std::move(who).error());
     if (streams.size() >= options.max_streams) {
-        co_return co_await say_empty(ctx, visit, 503, {{"Retry-After", "1"}});
+        co_return co_await send_empty(ctx, request, 503, {{"Retry-After", "1"}});
     }
 
     const auto lifetime = std::chrono::duration_cast<std::chrono::seconds>(options.session_lifetime);
     const SessionFacts facts{.id = new_session_name(),
-                             .path = std::string(visit.path),
+                             .path = std::string(request.path),
                              .identity = (*who)->key(),
                              .expires = unix_now() + lifetime.count()};
     Conversation::Options how{.eras = Eras::kLegacy,
@@ -92,7 +92,7 @@ Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, Visit visit, std::st
                               .session = facts.id,
                               .bytes_in_flight = &sse_bytes};
     const auto session =
-        std::make_shared<SseSession>(ctx, visit.backend, *who, options.max_queued_bytes, std::move(how));
+        std::make_shared<SseSession>(ctx, request.backend, *who, options.max_queued_bytes, std::move(how));
     sse_sessions.emplace(facts.id, session);
     const OpenStream open(*this, session->stream, {});
     std::string endpoint(message_path);
@@ -102,15 +102,15 @@ Task<void> HttpEndpoint::Impl::open_sse(const Context& ctx, Visit visit, std::st
     sse::append_event(first, "endpoint", endpoint);
     session->stream.push(first);
 
-    const http::Headers headers = stream_headers(visit);
+    const http::Headers headers = stream_headers(request);
     (void)co_await session->stream.run(ctx, exchange, headers, options.keep_alive);
     sse_sessions.erase(facts.id);
     co_await session->conversation.finish(Duration::zero());
 }
 
 Task<void> HttpEndpoint::Impl::post_sse(const Context& ctx, http::Exchange& exchange) {
-    const Presence presence(*this);
-    if (co_await refuse_stranger(ctx, exchange)) co_return;
+    const InFlightGuard in_flight(*this);
+    if (co_await refuse_host_or_origin(ctx, exchange)) co_return;
     const RequestHead head = RequestHead::of(exchange.headers());
     const auto cors = [&](http::Headers headers) {
         if (head.origin) add_cors(headers, head.origin.value);

@@ -25,7 +25,7 @@ PostLine::~PostLine() {
 }
 
 bool PostLine::may_stream() const noexcept {
-    return !parts_.endpoint.options.json_only && accepts(parts_.visit.head.accept.value, "text/event-stream");
+    return !parts_.endpoint.options.json_only && accepts(parts_.request.head.accept.value, "text/event-stream");
 }
 
 void PostLine::watch() {
@@ -60,11 +60,11 @@ void PostLine::begin_stream() {
 
 Task<void> PostLine::pump() {
     const Context ctx = scope_->context();
-    http::Exchange& exchange = parts_.visit.exchange;
+    http::Exchange& exchange = parts_.request.exchange;
     if (stream_.released() && !streaming_) co_return;  // answered before this task ran
     if (!parts_.modern && may_stream()) begin_stream();
-    const Duration patience = parts_.endpoint.options.stream_after - kWatchAfter;
-    const Deadline turn = may_stream() ? Deadline::after(patience) : Deadline::never();
+    const Duration timeout = parts_.endpoint.options.stream_after - kWatchAfter;
+    const Deadline turn = may_stream() ? Deadline::after(timeout) : Deadline::never();
     while (!streaming_) {
         if (!parts_.modern) co_return;
         switch (co_await stream_.idle(ctx, exchange, turn)) {
@@ -74,7 +74,7 @@ Task<void> PostLine::pump() {
                 if (!streaming_) co_return;  // answered
         }
     }
-    const http::Headers headers = parts_.endpoint.stream_headers(parts_.visit);
+    const http::Headers headers = parts_.endpoint.stream_headers(parts_.request);
     const auto end = co_await stream_.run(ctx, exchange, headers, parts_.endpoint.options.keep_alive);
     if (end == EventStream::End::kGone) lost();
 }
@@ -142,7 +142,7 @@ Task<void> PostLine::settle(Answer answer, int status) {
     co_await scope_->join();
     if (streaming_) co_return co_await settle_stream(std::move(answer));
     if (stream_.gone() || answer.message.empty()) co_return;
-    co_await parts_.endpoint.say_answer(parts_.ctx, parts_.visit, std::move(answer), status);
+    co_await parts_.endpoint.send_answer(parts_.ctx, parts_.request, std::move(answer), status);
 }
 
 Task<void> PostLine::settle_stream(Answer answer) {
@@ -159,7 +159,7 @@ Task<void> PostLine::settle_stream(Answer answer) {
 
 /// Writes the answer as the last event directly to the exchange: it may be large, and no other task uses it now.
 Task<void> PostLine::write_last(Answer answer) {
-    http::Exchange& exchange = parts_.visit.exchange;
+    http::Exchange& exchange = parts_.request.exchange;
     const Context& ctx = parts_.ctx;
     std::string out = stream_.take();
     if (!answer.message.empty()) {
@@ -187,7 +187,7 @@ Task<void> PostLine::write_last(Answer answer) {
 
 /// Sends an answer too large to hold as one event after `out`.
 Task<Result<void>> PostLine::write_long(Answer answer, std::string out, std::string_view id) {
-    http::Exchange& exchange = parts_.visit.exchange;
+    http::Exchange& exchange = parts_.request.exchange;
     begin_message_event(out, id);
     wire::append_one_line(out, answer.message);
     for (;;) {

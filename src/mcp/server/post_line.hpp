@@ -16,11 +16,11 @@ namespace gantry::mcp {
 ///
 /// A request answered immediately costs only an alarm; a separate task watches the client and writes only if the
 /// answer takes time or something is sent before it.
-class PostLine final : public ReplyLine {
+class PostLine final : public ReplyChannel {
 public:
     struct Parts {
         HttpEndpoint::Impl& endpoint;
-        Visit& visit;
+        HttpRequest& request;
         Context ctx;                     // the exchange's own
         HttpSession* session = nullptr;  // legacy with a session
         bool modern = true;

@@ -6,9 +6,9 @@
 
 #include "mcp/server/event_log.hpp"
 #include "mcp/server/hosts.hpp"
-#include "mcp/server/ladder.hpp"
 #include "mcp/server/media_type.hpp"
 #include "mcp/server/peers.hpp"
+#include "mcp/server/request_validation.hpp"
 #include "mcp/server/session_id.hpp"
 
 // Unauthenticated input: header fields (the lines up to an empty one) and a body. It is also decoded as the content of
@@ -50,7 +50,7 @@ void climb(std::string_view text, const RequestHead* head, Eras eras) {
     if (!era) return require(era.error().status >= 400 && era.error().error.code != 0);
     require(eras == Eras::kBoth || (*era == Era::kModern) == (eras == Eras::kModern));
     if (*era != Era::kModern) return;
-    const auto claim = climb_modern(*view, view->method.text().value_or(""), *kind, head, eras);
+    const auto claim = validate_modern(*view, view->method.text().value_or(""), *kind, head, eras);
     if (!claim) return require(claim.error().status >= 400);
     if (*kind != MessageKind::kRequest) return;
     // An accepted message has described its client, consistently with its headers.

@@ -7,8 +7,8 @@
 
 namespace gantry::mcp {
 
-Interest interest_in(const Face& face) {
-    const ServerCapabilities& can = face.capabilities;
+Interest interest_in(const ServerProfile& profile) {
+    const ServerCapabilities& can = profile.capabilities;
     return {.tools = can.tools && can.tools->list_changed.value_or(false),
             .prompts = can.prompts && can.prompts->list_changed.value_or(false),
             .resources = can.resources && can.resources->list_changed.value_or(false)};
@@ -25,9 +25,9 @@ Task<Result<void>> LegacySession::watch(const Context& ctx) {
     while (opening_) GANTRY_CO_CHECK(co_await opened_.wait(ctx));
     if (watch_ || over_) co_return Result<void>();
     opening_ = true;
-    const auto face = co_await backend.face(ctx, *peer);
+    const auto profile = co_await backend.profile(ctx, *peer);
     auto made =
-        co_await backend.watch(ctx, peer, interest_in(*face), [this](const Change& change) { changed(change); });
+        co_await backend.watch(ctx, peer, interest_in(*profile), [this](const Change& change) { changed(change); });
     opening_ = false;
     opened_.pulse();
     if (!made) co_return fail(std::move(made).error());

@@ -51,8 +51,8 @@ private:
     Event opened_;
 };
 
-/// The changes a face allows to report to one client unsolicited.
-Interest interest_in(const Face& face);
+/// The changes a server profile allows to report to one client unsolicited.
+Interest interest_in(const ServerProfile& profile);
 /// Whether `uri` is one of `uris` or below one of them.
 bool covers(const std::set<std::string>& uris, std::string_view uri);
 

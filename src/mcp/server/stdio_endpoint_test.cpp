@@ -95,7 +95,7 @@ TEST(Stdio, BothErasShareOnePipe) {
 
 TEST(Stdio, WhatIsSentBehindInitializeIsServedOnceThatIsAnswered) {
     run_pipe([](Pipes& pipes) -> Task<void> {
-        pipes.backend.slow_face = true;
+        pipes.backend.slow_profile = true;
         co_await pipes.say(std::string(kHello) + kReady + legacy_request("1", "tools/list") + "\n" +
                            legacy_request("2", "ping") + "\n");
         EXPECT_EQ((co_await pipes.hear()).find("id")->dump(), "2") << "a ping waits for nothing";

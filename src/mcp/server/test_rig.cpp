@@ -69,16 +69,16 @@ private:
 };
 
 Task<std::expected<std::shared_ptr<const Identity>, Refusal>> FakeBackend::identify(const Context& ctx,
-                                                                                    const Approach& approach) {
+                                                                                    const RequestOrigin& origin) {
     ++identities;
-    if (!demands) co_return co_await Backend::identify(ctx, approach);
-    const auto shown = approach.headers != nullptr ? approach.headers->get("authorization") : std::nullopt;
+    if (!demands) co_return co_await Backend::identify(ctx, origin);
+    const auto shown = origin.headers != nullptr ? origin.headers->get("authorization") : std::nullopt;
     if (!shown) co_return std::unexpected(Refusal{.message = "who are you?", .challenge = "Bearer realm=\"test\""});
     co_return std::make_shared<const Identity>(std::string(*shown));
 }
 
-Task<std::shared_ptr<const Face>> FakeBackend::face(const Context& ctx, const Peer&) {
-    while (slow_face && !open && ctx.check()) (void)co_await changed.wait(ctx);
+Task<std::shared_ptr<const ServerProfile>> FakeBackend::profile(const Context& ctx, const Peer&) {
+    while (slow_profile && !open && ctx.check()) (void)co_await changed.wait(ctx);
     co_return self;
 }
 
@@ -110,7 +110,7 @@ Task<bool> FakeBackend::until(bool (*condition)(FakeBackend&)) {
     co_return true;
 }
 
-Task<Answer> FakeBackend::answer(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> FakeBackend::answer(const Context& ctx, const Call& call, ReplyChannel& line) {
     seen.push_back(std::string(call.method) + " " + std::string(to_string(call.peer->revision)));
     peers.push_back(call.peer);
     changed.pulse();
@@ -126,7 +126,7 @@ Task<Answer> FakeBackend::answer(const Context& ctx, const Call& call, ReplyLine
     co_return Answer::failure(call, RpcError{-32601, "method not found", ""});
 }
 
-Task<Answer> FakeBackend::call_tool(const Context& ctx, const Call& call, ReplyLine& line) {
+Task<Answer> FakeBackend::call_tool(const Context& ctx, const Call& call, ReplyChannel& line) {
     const std::string name = call.view.in_params.name.text().value_or("");
     if (name == "progress") {
         (void)line.notify(notice("one"));

@@ -43,9 +43,9 @@ inline Context patiently() {
 class FakeBackend final : public Backend {
 public:
     Task<std::expected<std::shared_ptr<const Identity>, Refusal>> identify(const Context& ctx,
-                                                                           const Approach& approach) override;
-    Task<std::shared_ptr<const Face>> face(const Context& ctx, const Peer& peer) override;
-    Task<Answer> answer(const Context& ctx, const Call& call, ReplyLine& line) override;
+                                                                           const RequestOrigin& origin) override;
+    Task<std::shared_ptr<const ServerProfile>> profile(const Context& ctx, const Peer& peer) override;
+    Task<Answer> answer(const Context& ctx, const Call& call, ReplyChannel& line) override;
     void heard(const Peer& peer, std::string_view method, const Json& params) override;
     Task<Result<std::unique_ptr<Watch>>> watch(const Context& ctx, PeerPtr peer, Interest wanted,
                                                std::function<void(const Change&)> tell) override;
@@ -55,11 +55,11 @@ public:
     void change(const Change& change);
     Task<bool> until(bool (*condition)(FakeBackend&));
 
-    std::shared_ptr<Face> self = std::make_shared<Face>();
-    bool open = false;        // what "wait" waits for
-    bool slow_face = false;   // face() waits for it too
-    bool demands = false;     // requires a Bearer token, whose text is the identity
-    std::size_t waiting = 0;  // calls of "wait" in flight
+    std::shared_ptr<ServerProfile> self = std::make_shared<ServerProfile>();
+    bool open = false;          // what "wait" waits for
+    bool slow_profile = false;  // profile() waits for it too
+    bool demands = false;       // requires a Bearer token, whose text is the identity
+    std::size_t waiting = 0;    // calls of "wait" in flight
     std::size_t cancelled = 0;
     std::size_t identities = 0;
     std::vector<std::string> seen;   // "method peer-revision"
@@ -71,7 +71,7 @@ public:
     Event changed;
 
 private:
-    Task<Answer> call_tool(const Context& ctx, const Call& call, ReplyLine& line);
+    Task<Answer> call_tool(const Context& ctx, const Call& call, ReplyChannel& line);
 };
 
 /// One response, read completely.

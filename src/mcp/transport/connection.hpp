@@ -15,7 +15,7 @@
 
 namespace gantry::mcp {
 
-class HttpLane;
+class RawHttpExchange;
 
 /// An HTTP peer's answer that is not a JSON-RPC message. The error of write() describes it in words; this is for
 /// decisions: era detection (status, body), authorization (challenge), recovery.
@@ -105,7 +105,7 @@ public:
 
     /// An alternative way to send requests whose answers bypass read(); null if there is none. Lives as long as
     /// the connection.
-    virtual HttpLane* lane() noexcept { return nullptr; }
+    virtual RawHttpExchange* lane() noexcept { return nullptr; }
 
     /// Closes both directions in bounded time and wakes a pending read(), which then returns empty. May be
     /// called twice. Must have completed before the connection is destroyed.

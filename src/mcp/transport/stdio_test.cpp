@@ -249,9 +249,9 @@ TEST(Stdio, AServerThatDoesNotReadIsRefusedMoreAndGivenUpAfterTheStallTime) {
         // A pipe of 64 KB, one batch being written, a full queue and as much waiting: the rest fails at once.
         EXPECT_GT(refusals.soft, 25);
         EXPECT_EQ(refusals.fatal, 0);
-        const Context patience = watchdog();
-        for (std::int64_t id = 51; refusals.fatal == 0 && patience.check(); ++id) {
-            (void)co_await sleep_for(patience, milliseconds(20));
+        const Context waiting = watchdog();
+        for (std::int64_t id = 51; refusals.fatal == 0 && waiting.check(); ++id) {
+            (void)co_await sleep_for(waiting, milliseconds(20));
             co_await write_into_nothing(&connection, id, &refusals);
         }
         EXPECT_EQ(refusals.fatal, 1);

@@ -13,15 +13,15 @@
 #include "io/sync.hpp"
 #include "mcp/transport/event_source.hpp"
 #include "mcp/transport/http_caller.hpp"
-#include "mcp/transport/http_lane.hpp"
 #include "mcp/transport/inbox.hpp"
+#include "mcp/transport/raw_http_exchange.hpp"
 #include "mcp/transport/streamable_http.hpp"
 
 namespace gantry::mcp {
 
 /// The connection behind StreamableHttpTransport: streamable_write.cpp sends, streamable_read.cpp follows streams,
 /// streamable_lane.cpp serves callers that read their streams themselves.
-class StreamableConnection final : public Connection, public HttpLane {
+class StreamableConnection final : public Connection, public RawHttpExchange {
 public:
     explicit StreamableConnection(StreamableHttpConfig config);
 
@@ -29,12 +29,12 @@ public:
     Task<Result<void>> write(const Context& ctx, Outgoing outgoing) override;
     Task<void> abandon(const RequestId& id) override;
     void set_revision(Revision revision) override { revision_ = revision; }
-    HttpLane* lane() noexcept override { return this; }
+    RawHttpExchange* lane() noexcept override { return this; }
     Task<void> close() override;
 
-    // HttpLane.
-    Task<Result<http::Response>> post(const Context& ctx, LanePost& post) override;
-    Task<Result<http::Response>> post_carefully(const Context& ctx, LanePost& post) override;
+    // RawHttpExchange.
+    Task<Result<http::Response>> post(const Context& ctx, RawPost& post) override;
+    Task<Result<http::Response>> post_carefully(const Context& ctx, RawPost& post) override;
     Task<Result<EventSource>> resume(const Context& ctx, const ResumePoint& at, HttpFailure& failure) override;
     Duration resume_delay(const ResumePoint& at, int failures) const override { return delay_before(at, failures); }
     void forget_session(const std::string& session) override;
@@ -44,7 +44,7 @@ public:
 
 private:
     /// One message in flight, or the GET stream, with what has been received so far.
-    struct Exchange : ResumePoint {
+    struct PendingPost : ResumePoint {
         std::optional<RequestId> id = {};  // empty unless a request
         CancelSource cancel = {};
         bool modern = false;
@@ -53,29 +53,29 @@ private:
         std::string offered_session = {};      // the session id of its response head
         std::optional<Error> unreadable = {};  // the last event that was not a message
     };
-    using ExchangePtr = std::shared_ptr<Exchange>;
+    using PendingPostPtr = std::shared_ptr<PendingPost>;
 
     // Sending.
-    ExchangePtr begin(const Message& message);
-    void forget(const Exchange& exchange);
-    http::Headers headers_for(const Message& message, const Exchange& exchange) const;
-    Task<Result<void>> post(Context ctx, Outgoing& outgoing, ExchangePtr exchange);
-    Task<Result<void>> take_json(Context ctx, Outgoing& outgoing, Exchange& exchange, http::Response response);
-    Task<Result<void>> take_refusal(Context ctx, Outgoing& outgoing, Exchange& exchange, http::Response response);
+    PendingPostPtr begin(const Message& message);
+    void forget(const PendingPost& pending);
+    http::Headers headers_for(const Message& message, const PendingPost& pending) const;
+    Task<Result<void>> post(Context ctx, Outgoing& outgoing, PendingPostPtr pending);
+    Task<Result<void>> take_json(Context ctx, Outgoing& outgoing, PendingPost& pending, http::Response response);
+    Task<Result<void>> take_refusal(Context ctx, Outgoing& outgoing, PendingPost& pending, http::Response response);
     void start_listening();
     Task<void> end_session();
 
     // Receiving.
-    Task<void> deliver(Exchange& exchange, std::vector<Message> messages, int status, std::size_t bytes);
-    Task<Result<void>> follow(Context ctx, Exchange& exchange, EventSource& source, bool& progress);
-    Task<void> follow_post(ExchangePtr exchange, http::Response response);
-    Task<void> listen(ExchangePtr exchange);
+    Task<void> deliver(PendingPost& pending, std::vector<Message> messages, int status, std::size_t bytes);
+    Task<Result<void>> follow(Context ctx, PendingPost& pending, EventSource& source, bool& progress);
+    Task<void> follow_post(PendingPostPtr pending, http::Response response);
+    Task<void> listen(PendingPostPtr pending);
     Task<Result<EventSource>> reopen(Context ctx, const ResumePoint& at, HttpFailure& failure);
-    Task<void> report_lost(const Exchange& exchange, Error error);
+    Task<void> report_lost(const PendingPost& pending, Error error);
     Duration delay_before(const ResumePoint& at, int attempt) const;
 
     // The lane.
-    void seat_left() noexcept override { idle_.pulse(); }
+    void slot_released() noexcept override { idle_.pulse(); }
     bool has_session() const noexcept override { return !session_.empty(); }
     Result<void> make_lane_fields();
     Task<void> follow_to_end(EventSource source);
@@ -85,8 +85,8 @@ private:
     Inbox inbox_;
     std::optional<Revision> revision_;
     std::string session_;
-    std::map<std::string, ExchangePtr> exchanges_;  // unanswered requests by to_text(id)
-    ExchangePtr listener_;
+    std::map<std::string, PendingPostPtr> pending_;  // unanswered requests by to_text(id)
+    PendingPostPtr listener_;
     /// Fields of every request on the lane, made for the revision and the session beside it.
     http::Headers lane_fields_;
     std::string lane_lines_;  // the same as sent after the request line

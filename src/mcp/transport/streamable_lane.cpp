@@ -18,7 +18,7 @@ Task<Result<http::Response>> unsent(Error why) {
 
 /// The headers a modern request mirrors from its body, and those this request adds in any era.
 template <class Put>
-Result<void> mirror(const LanePost& post, bool modern, Put put) {
+Result<void> mirror(const RawPost& post, bool modern, Put put) {
     if (modern) {
         GANTRY_CHECK(put(header::kMethod, post.method));
         if (!post.name.empty()) {
@@ -32,27 +32,28 @@ Result<void> mirror(const LanePost& post, bool modern, Put put) {
     return {};
 }
 
-bool brings_headers(const LanePost& post) noexcept {
+bool brings_headers(const RawPost& post) noexcept {
     return post.headers != nullptr && !post.headers->empty();
 }
 
 }  // namespace
 
-HttpLane::Seat::Seat(HttpLane& lane, CancelSource stop) : lane_(lane), stop_(std::move(stop)), next_(lane.first_) {
+RawHttpExchange::Slot::Slot(RawHttpExchange& lane, CancelSource stop)
+    : lane_(lane), stop_(std::move(stop)), next_(lane.first_) {
     if (next_) next_->previous_ = this;
     lane_.first_ = this;
 }
 
-HttpLane::Seat::~Seat() {
+RawHttpExchange::Slot::~Slot() {
     if (next_) next_->previous_ = previous_;
     (previous_ ? previous_->next_ : lane_.first_) = next_;
-    if (lane_.leaving_) lane_.seat_left();
+    if (lane_.leaving_) lane_.slot_released();
 }
 
-/// The occupants notice on a later turn of the loop, so the list does not change meanwhile.
-void HttpLane::ask_to_leave() {
+/// Their holders notice on a later turn of the loop, so the list does not change meanwhile.
+void RawHttpExchange::ask_to_leave() {
     leaving_ = true;
-    for (Seat* seat = first_; seat != nullptr; seat = seat->next_) seat->stop_.cancel();
+    for (Slot* slot = first_; slot != nullptr; slot = slot->next_) slot->stop_.cancel();
 }
 
 Result<void> StreamableConnection::make_lane_fields() {
@@ -87,7 +88,7 @@ Result<void> StreamableConnection::make_lane_fields() {
                                       lane_fields_);
 }
 
-Task<Result<http::Response>> StreamableConnection::post(const Context& ctx, LanePost& post) {
+Task<Result<http::Response>> StreamableConnection::post(const Context& ctx, RawPost& post) {
     if (auto made = make_lane_fields(); !made) return unsent(std::move(made).error());
     const bool modern = revision_ && is_modern(*revision_);
     if (!modern) post.session = session_;
@@ -106,7 +107,7 @@ Task<Result<http::Response>> StreamableConnection::post(const Context& ctx, Lane
     return http::exchange(ctx, config_.http.client->pool(), lane_to_, *post.head, post.body);
 }
 
-Task<Result<http::Response>> StreamableConnection::post_carefully(const Context& ctx, LanePost& post) {
+Task<Result<http::Response>> StreamableConnection::post_carefully(const Context& ctx, RawPost& post) {
     HttpCaller::Call call{.method = "POST",
                           .url = config_.http.url,
                           .headers = lane_fields_,

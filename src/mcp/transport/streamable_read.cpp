@@ -28,18 +28,18 @@ Task<Result<std::optional<Incoming>>> StreamableConnection::read(const Context& 
     co_return co_await inbox_.take(ctx);
 }
 
-Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message> messages, int status,
+Task<void> StreamableConnection::deliver(PendingPost& pending, std::vector<Message> messages, int status,
                                          std::size_t bytes) {
     for (Message& message : messages) {
         const auto* response = std::get_if<ResponseMessage>(&message);
-        if (response && exchange.id && response->id == exchange.id) {
-            exchange.answered = true;
+        if (response && pending.id && response->id == pending.id) {
+            pending.answered = true;
             // Only a successful initialize may set the session id: another answer's would break the next session.
-            if (exchange.initialize && response->outcome) session_ = exchange.offered_session;
-            forget(exchange);
+            if (pending.initialize && response->outcome) session_ = pending.offered_session;
+            forget(pending);
         }
         co_await inbox_.put(scope_.context(), Incoming{.message = std::move(message),
-                                                       .on_stream_of = exchange.id,
+                                                       .on_stream_of = pending.id,
                                                        .lost = std::nullopt,
                                                        .http_status = status,
                                                        .bytes = bytes});
@@ -47,67 +47,67 @@ Task<void> StreamableConnection::deliver(Exchange& exchange, std::vector<Message
 }
 
 /// Delivers events until the stream ends; an error says how it broke.
-Task<Result<void>> StreamableConnection::follow(Context ctx, Exchange& exchange, EventSource& source, bool& progress) {
+Task<Result<void>> StreamableConnection::follow(Context ctx, PendingPost& pending, EventSource& source,
+                                                bool& progress) {
     bool lingering = false;
     for (;;) {
-        if (exchange.answered && !lingering) {
+        if (pending.answered && !lingering) {
             ctx = ctx.within(kLinger);
             lingering = true;
         }
         GANTRY_CO_TRY(auto event, co_await source.next(ctx));
         if (!event) co_return Result<void>();
         progress = true;
-        if (event->id) exchange.last_event_id = *std::move(event->id);
-        if (event->retry) exchange.retry = event->retry;
+        if (event->id) pending.last_event_id = *std::move(event->id);
+        if (event->retry) pending.retry = event->retry;
         if (event->data.empty() || (!event->type.empty() && event->type != "message")) continue;
         caller_.show_received(event->data);
         auto messages =
             ServerText{.limits = {.max_bytes = config_.http.max_event_bytes}, .strict = config_.http.strict_json}
                 .decode_batch(event->data);
         if (!messages) {
-            if (exchange.id && is_unreadable_answer_to(event->data, *exchange.id)) {
-                exchange.answered = true;
-                co_await report_lost(exchange, unreadable(messages.error()));
-                forget(exchange);
+            if (pending.id && is_unreadable_answer_to(event->data, *pending.id)) {
+                pending.answered = true;
+                co_await report_lost(pending, unreadable(messages.error()));
+                forget(pending);
                 continue;
             }
             Error error = Error(ErrorCode::kParse, "an event of " + std::to_string(event->data.size()) +
                                                        " bytes from the server is no message")
                               .caused_by(messages.error());
-            exchange.unreadable = error;
+            pending.unreadable = error;
             co_await inbox_.put(scope_.context(), fail(std::move(error)));
             continue;
         }
-        co_await deliver(exchange, *std::move(messages), 0, event->data.size());
+        co_await deliver(pending, *std::move(messages), 0, event->data.size());
     }
 }
 
-Task<void> StreamableConnection::follow_post(ExchangePtr exchange, http::Response response) {
-    const Context ctx = scope_.context().stopped_by(exchange->cancel);
+Task<void> StreamableConnection::follow_post(PendingPostPtr pending, http::Response response) {
+    const Context ctx = scope_.context().stopped_by(pending->cancel);
     bool progress = false;
     Result<void> ended;
     {
         EventSource source(std::move(response), config_.http.max_event_bytes);
-        ended = co_await follow(ctx, *exchange, source, progress);
+        ended = co_await follow(ctx, *pending, source, progress);
     }
     // A notification's stream needs no resumption; for a cancelled request nothing waits.
     int failures = 0;
-    while (exchange->id && !exchange->answered && !ctx.cancel().cancelled()) {
+    while (pending->id && !pending->answered && !ctx.cancel().cancelled()) {
         Error lost = ended ? without_answer("ended") : without_answer("broke").caused_by(ended.error());
-        if (exchange->unreadable) lost = std::move(lost).caused_by(*exchange->unreadable);
+        if (pending->unreadable) lost = std::move(lost).caused_by(*pending->unreadable);
         const bool too_large = !ended && ended.error().code() == ErrorCode::kLimit;
         if (too_large) lost = Error(ended.error()).retryable(false);
-        if (exchange->modern || exchange->last_event_id.empty() || too_large ||
-            failures == config_.max_resume_attempts) {
-            co_await report_lost(*exchange, std::move(lost));
+        if (pending->modern || pending->last_event_id.empty() || too_large || failures == config_.max_resume_attempts) {
+            co_await report_lost(*pending, std::move(lost));
             break;
         }
-        if (!co_await sleep_for(ctx, delay_before(*exchange, failures))) break;
+        if (!co_await sleep_for(ctx, delay_before(*pending, failures))) break;
         HttpFailure failure;
-        auto source = co_await reopen(ctx, *exchange, failure);
+        auto source = co_await reopen(ctx, *pending, failure);
         if (source) {
             progress = false;
-            ended = co_await follow(ctx, *exchange, *source, progress);
+            ended = co_await follow(ctx, *pending, *source, progress);
             failures = progress ? 0 : failures + 1;
             continue;
         }
@@ -117,21 +117,21 @@ Task<void> StreamableConnection::follow_post(ExchangePtr exchange, http::Respons
             failures = config_.max_resume_attempts;  // a permanent rejection
         }
     }
-    forget(*exchange);
+    forget(*pending);
 }
 
-Task<void> StreamableConnection::listen(ExchangePtr exchange) {
-    const Context ctx = scope_.context().stopped_by(exchange->cancel);
+Task<void> StreamableConnection::listen(PendingPostPtr pending) {
+    const Context ctx = scope_.context().stopped_by(pending->cancel);
     bool ever_open = false;
     for (int failures = 0; !ctx.cancel().cancelled();) {
         const TimePoint began = SteadyClock::now();
         HttpFailure failure;
-        auto source = co_await reopen(ctx, *exchange, failure);
+        auto source = co_await reopen(ctx, *pending, failure);
         std::optional<Error> broke;
         if (source) {
             ever_open = true;
             bool progress = false;
-            auto ended = co_await follow(ctx, *exchange, *source, progress);
+            auto ended = co_await follow(ctx, *pending, *source, progress);
             failures = progress || SteadyClock::now() - began > kGoodLife ? 0 : failures + 1;
             if (!ended) broke = std::move(ended).error();
         } else {
@@ -152,13 +152,13 @@ Task<void> StreamableConnection::listen(ExchangePtr exchange) {
             if (broke) error = std::move(error).caused_by(*broke);
             // With no call in flight nothing else would detect that the server is gone.
             const bool gone =
-                ever_open && exchanges_.empty() && !anyone_seated() && broke && broke->code() == ErrorCode::kConnection;
+                ever_open && pending_.empty() && !in_use() && broke && broke->code() == ErrorCode::kConnection;
             co_await inbox_.put(scope_.context(), fail(std::move(error).fatal(gone)));
             break;
         }
-        if (!co_await sleep_for(ctx, delay_before(*exchange, std::max(0, failures - 1)))) break;
+        if (!co_await sleep_for(ctx, delay_before(*pending, std::max(0, failures - 1)))) break;
     }
-    if (listener_ == exchange) listener_ = nullptr;
+    if (listener_ == pending) listener_ = nullptr;
 }
 
 Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, const ResumePoint& at, HttpFailure& failure) {
@@ -181,11 +181,11 @@ Task<Result<EventSource>> StreamableConnection::reopen(Context ctx, const Resume
     co_return fail(std::move(refusal.error));
 }
 
-Task<void> StreamableConnection::report_lost(const Exchange& exchange, Error error) {
+Task<void> StreamableConnection::report_lost(const PendingPost& pending, Error error) {
     co_await inbox_.put(
         scope_.context(),
         Incoming{
-            .message = NotificationMessage{}, .on_stream_of = exchange.id, .lost = std::move(error), .http_status = 0});
+            .message = NotificationMessage{}, .on_stream_of = pending.id, .lost = std::move(error), .http_status = 0});
 }
 
 Duration StreamableConnection::delay_before(const ResumePoint& at, int attempt) const {

@@ -52,46 +52,46 @@ StreamableConnection::StreamableConnection(StreamableHttpConfig config)
 Task<Result<void>> StreamableConnection::write(const Context& ctx, Outgoing outgoing) {
     if (closing_) co_return fail(closed_error());
     GANTRY_CO_CHECK(ctx.check());
-    auto exchange = begin(outgoing.message);
-    if (!exchange) {
+    auto pending = begin(outgoing.message);
+    if (!pending) {
         co_return fail(ErrorCode::kInvalidArgument, "a request with this id is already waiting for its answer");
     }
     ++writing_;
     Result<void> result;
     {
-        const CancelCallback give_up(ctx.cancel(), [exchange] { exchange->cancel.cancel(); });
-        result = co_await post(Context(ctx.deadline(), exchange->cancel.token()), outgoing, exchange);
+        const CancelCallback give_up(ctx.cancel(), [pending] { pending->cancel.cancel(); });
+        result = co_await post(Context(ctx.deadline(), pending->cancel.token()), outgoing, pending);
     }
-    if (!result) forget(*exchange);
+    if (!result) forget(*pending);
     if (--writing_ == 0) idle_.pulse();
     if (!result && closing_) co_return fail(closed_error().caused_by(std::move(result).error()));
     co_return result;
 }
 
-StreamableConnection::ExchangePtr StreamableConnection::begin(const Message& message) {
-    auto exchange = std::make_shared<Exchange>();
-    exchange->cancel = CancelSource(scope_.context().cancel());
-    exchange->modern = !claimed_version(message).empty() || (revision_ && is_modern(*revision_));
+StreamableConnection::PendingPostPtr StreamableConnection::begin(const Message& message) {
+    auto pending = std::make_shared<PendingPost>();
+    pending->cancel = CancelSource(scope_.context().cancel());
+    pending->modern = !claimed_version(message).empty() || (revision_ && is_modern(*revision_));
     if (const auto* request = std::get_if<RequestMessage>(&message)) {
-        exchange->id = request->id;
-        exchange->initialize = !exchange->modern && request->method == "initialize";
-        if (!exchanges_.emplace(to_text(request->id), exchange).second) return nullptr;
+        pending->id = request->id;
+        pending->initialize = !pending->modern && request->method == "initialize";
+        if (!pending_.emplace(to_text(request->id), pending).second) return nullptr;
     }
-    if (!exchange->modern && !exchange->initialize) exchange->session = session_;
-    return exchange;
+    if (!pending->modern && !pending->initialize) pending->session = session_;
+    return pending;
 }
 
-void StreamableConnection::forget(const Exchange& exchange) {
-    if (!exchange.id) return;
-    const auto found = exchanges_.find(to_text(*exchange.id));
-    if (found != exchanges_.end() && found->second.get() == &exchange) exchanges_.erase(found);
+void StreamableConnection::forget(const PendingPost& pending) {
+    if (!pending.id) return;
+    const auto found = pending_.find(to_text(*pending.id));
+    if (found != pending_.end() && found->second.get() == &pending) pending_.erase(found);
 }
 
-http::Headers StreamableConnection::headers_for(const Message& message, const Exchange& exchange) const {
+http::Headers StreamableConnection::headers_for(const Message& message, const PendingPost& pending) const {
     http::Headers headers;
     headers.add("Content-Type", kJson);
     headers.add("Accept", "application/json, text/event-stream");
-    if (exchange.modern) {
+    if (pending.modern) {
         const auto claimed = claimed_version(message);
         const auto version = claimed.empty() ? to_string(*revision_) : claimed;
         headers.add(header::kProtocolVersion, version);
@@ -103,16 +103,16 @@ http::Headers StreamableConnection::headers_for(const Message& message, const Ex
         }
         return headers;
     }
-    if (exchange.initialize) return headers;
+    if (pending.initialize) return headers;
     if (revision_ && *revision_ >= Revision::k2025_06_18) headers.add(header::kProtocolVersion, to_string(*revision_));
-    if (!exchange.session.empty()) headers.add(header::kSessionId, exchange.session);
+    if (!pending.session.empty()) headers.add(header::kSessionId, pending.session);
     return headers;
 }
 
-Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, ExchangePtr exchange) {
+Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, PendingPostPtr pending) {
     HttpCaller::Call call{.method = "POST",
                           .url = config_.http.url,
-                          .headers = headers_for(outgoing.message, *exchange),
+                          .headers = headers_for(outgoing.message, *pending),
                           .body = outgoing.text.empty() ? encode_message(outgoing.message) : std::move(outgoing.text),
                           .on_login = outgoing.on_login};
     for (const auto& [name, value] : outgoing.headers) call.headers.set(name, value);
@@ -126,32 +126,32 @@ Task<Result<void>> StreamableConnection::post(Context ctx, Outgoing& outgoing, E
 
     const int status = response.status();
     const std::string type = media_type(response.headers());
-    if (status < 200 || status > 299) co_return co_await take_refusal(ctx, outgoing, *exchange, std::move(response));
-    if (exchange->initialize) {
-        exchange->offered_session = response.headers().get(header::kSessionId).value_or("");
-        if (!usable_session_id(exchange->offered_session)) {
+    if (status < 200 || status > 299) co_return co_await take_refusal(ctx, outgoing, *pending, std::move(response));
+    if (pending->initialize) {
+        pending->offered_session = response.headers().get(header::kSessionId).value_or("");
+        if (!usable_session_id(pending->offered_session)) {
             co_return fail(ErrorCode::kProtocol, "the server's session id holds characters other than visible ASCII");
         }
     }
     if (type == kEventStream) {
-        scope_.spawn(follow_post(exchange, std::move(response)));
-    } else if (exchange->id) {
+        scope_.spawn(follow_post(pending, std::move(response)));
+    } else if (pending->id) {
         if (status == 202 || (type != kJson && !type.empty())) {
-            co_return co_await take_refusal(ctx, outgoing, *exchange, std::move(response));
+            co_return co_await take_refusal(ctx, outgoing, *pending, std::move(response));
         }
-        co_return co_await take_json(ctx, outgoing, *exchange, std::move(response));
+        co_return co_await take_json(ctx, outgoing, *pending, std::move(response));
     } else if (auto body = co_await response.read_all(ctx, kMaxAcceptedBody); body && type == kJson) {
         // A 202 has no body, but some servers answer 200 with a message or "null" in it.
         caller_.show_received(*body);
         if (auto messages = decode_messages(*body))
-            co_await deliver(*exchange, *std::move(messages), status, body->size());
+            co_await deliver(*pending, *std::move(messages), status, body->size());
     }
-    if (method_of(outgoing.message) == "notifications/initialized" && !exchange->modern) start_listening();
+    if (method_of(outgoing.message) == "notifications/initialized" && !pending->modern) start_listening();
     co_return Result<void>();
 }
 
 /// The whole answer in a single body.
-Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoing, Exchange& exchange,
+Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoing, PendingPost& pending,
                                                    http::Response response) {
     const int status = response.status();
     const std::string type = media_type(response.headers());
@@ -166,12 +166,12 @@ Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoi
                     .caused_by(messages.error());
     } else {
         if (messages->size() == 1) {
-            // An error without an id can only answer the one request of this exchange.
+            // An error without an id can only answer the one request of this pending.
             auto* only = std::get_if<ResponseMessage>(&messages->front());
-            if (only && !only->id && !only->outcome) only->id = exchange.id;
+            if (only && !only->id && !only->outcome) only->id = pending.id;
         }
-        co_await deliver(exchange, *std::move(messages), status, body.size());
-        if (!exchange.answered) {
+        co_await deliver(pending, *std::move(messages), status, body.size());
+        if (!pending.answered) {
             error = Error(ErrorCode::kProtocol, "the server answered the request without answering its id");
         }
     }
@@ -187,24 +187,24 @@ Task<Result<void>> StreamableConnection::take_json(Context ctx, Outgoing& outgoi
 }
 
 /// An unexpected status or media type. A JSON-RPC error in its body still counts as the answer.
-Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& outgoing, Exchange& exchange,
+Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& outgoing, PendingPost& pending,
                                                       http::Response response) {
     auto refusal = co_await read_refusal(ctx, std::move(response), "POST " + without_query(config_.http.url.text()));
     if (!refusal.body.empty()) caller_.show_received(refusal.body);
     const int status = refusal.detail.status;
     const RpcError* rpc = refusal.error.rpc();
     // Answering unknown methods with 404 is a known mistake of servers with sessions; any other 404 means "gone".
-    const bool gone = status == 404 && !exchange.session.empty() && !(rpc && rpc->code == -32601);
+    const bool gone = status == 404 && !pending.session.empty() && !(rpc && rpc->code == -32601);
     if (gone) {
-        forget_session(exchange.session);
+        forget_session(pending.session);
         refusal.detail.session_gone = true;
         Error error(ErrorCode::kNotFound,
                     "the server no longer knows the session (404); it has to be initialized again");
         refusal.error = std::move(error).retryable(true);
-    } else if (rpc && exchange.id && !is_about_credentials(status)) {
+    } else if (rpc && pending.id && !is_about_credentials(status)) {
         std::vector<Message> answer;
-        answer.emplace_back(ResponseMessage{.id = exchange.id, .outcome = std::unexpected(*rpc)});
-        co_await deliver(exchange, std::move(answer), status, refusal.body.size());
+        answer.emplace_back(ResponseMessage{.id = pending.id, .outcome = std::unexpected(*rpc)});
+        co_await deliver(pending, std::move(answer), status, refusal.body.size());
         co_return Result<void>();
     }
     if (outgoing.failure) *outgoing.failure = std::move(refusal.detail);
@@ -214,18 +214,18 @@ Task<Result<void>> StreamableConnection::take_refusal(Context ctx, Outgoing& out
 void StreamableConnection::start_listening() {
     if (!config_.listen || closing_) return;
     if (listener_) listener_->cancel.cancel();
-    listener_ = std::make_shared<Exchange>();
+    listener_ = std::make_shared<PendingPost>();
     listener_->cancel = CancelSource(scope_.context().cancel());
     listener_->session = session_;
     scope_.spawn(listen(listener_));
 }
 
 Task<void> StreamableConnection::abandon(const RequestId& id) {
-    const auto found = exchanges_.find(to_text(id));
-    if (found == exchanges_.end()) co_return;
-    const ExchangePtr exchange = found->second;
-    exchanges_.erase(found);
-    exchange->cancel.cancel();
+    const auto found = pending_.find(to_text(id));
+    if (found == pending_.end()) co_return;
+    const PendingPostPtr pending = found->second;
+    pending_.erase(found);
+    pending->cancel.cancel();
 }
 
 Task<void> StreamableConnection::close() {
@@ -237,7 +237,7 @@ Task<void> StreamableConnection::close() {
     inbox_.close();
     scope_.cancel();
     ask_to_leave();
-    while (writing_ > 0 || anyone_seated()) (void)co_await idle_.wait(Context::background());
+    while (writing_ > 0 || in_use()) (void)co_await idle_.wait(Context::background());
     co_await end_session();
     co_await scope_.join();
     closed_.set();

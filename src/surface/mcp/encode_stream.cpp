@@ -43,12 +43,12 @@ class ModernRules final : public MemberRules {
 public:
     ModernRules(Verb verb, Stamp stamp) : verb_(verb), stamp_(std::move(stamp)) {}
 
-    Fate decide(std::string_view name, char) override {
-        if (name == "_meta" || name == "resultType") return Fate::kRewrite;
+    MemberAction decide(std::string_view name, char) override {
+        if (name == "_meta" || name == "resultType") return MemberAction::kRewrite;
         ttl_ |= name == "ttlMs";
         scope_ |= name == "cacheScope";
         content_ |= name == "content";
-        return Fate::kPass;
+        return MemberAction::kPass;
     }
 
     Result<std::string> rewrite(std::string_view name, std::optional<std::string_view> value) override {
@@ -90,13 +90,13 @@ public:
         if (const Json schema = output_schema_of(item); !schema.is_null()) wraps_ = mcp::is_wrapped(schema);
     }
 
-    Fate decide(std::string_view name, char first) override {
+    MemberAction decide(std::string_view name, char first) override {
         content_ |= name == "content";
-        if (from_modern_ && (name == "_meta" || name == "resultType")) return Fate::kRewrite;
-        if (from_modern_ && (name == "ttlMs" || name == "cacheScope")) return Fate::kDrop;
-        if (!calls_ || name != "structuredContent") return Fate::kPass;
-        if (!keeps_structured_) return Fate::kDrop;
-        return wraps_.value_or(first != '{') ? Fate::kWrap : Fate::kPass;
+        if (from_modern_ && (name == "_meta" || name == "resultType")) return MemberAction::kRewrite;
+        if (from_modern_ && (name == "ttlMs" || name == "cacheScope")) return MemberAction::kDrop;
+        if (!calls_ || name != "structuredContent") return MemberAction::kPass;
+        if (!keeps_structured_) return MemberAction::kDrop;
+        return wraps_.value_or(first != '{') ? MemberAction::kWrap : MemberAction::kPass;
     }
 
     Result<std::string> rewrite(std::string_view name, std::optional<std::string_view> value) override {

@@ -106,10 +106,10 @@ private:
     gateway::Registry::Watch watch_;
 };
 
-gateway::Credentials credentials_of(const mcp::Approach& approach) {
-    gateway::Credentials credentials{.peer_address = approach.peer_address};
-    if (approach.headers != nullptr)
-        credentials.authorization = approach.headers->get(http::FieldName::kAuthorization).value_or(std::string_view());
+gateway::Credentials credentials_of(const mcp::RequestOrigin& origin) {
+    gateway::Credentials credentials{.peer_address = origin.peer_address};
+    if (origin.headers != nullptr)
+        credentials.authorization = origin.headers->get(http::FieldName::kAuthorization).value_or(std::string_view());
     return credentials;
 }
 
@@ -147,15 +147,15 @@ std::shared_ptr<const mcp::Identity> GatewayBackend::identity_of(std::shared_ptr
     return last_identity_;
 }
 
-std::shared_ptr<const mcp::Identity> GatewayBackend::known(const mcp::Approach& approach) {
-    auto principal = gateway_.pipeline.known(credentials_of(approach));
+std::shared_ptr<const mcp::Identity> GatewayBackend::known(const mcp::RequestOrigin& origin) {
+    auto principal = gateway_.pipeline.known(credentials_of(origin));
     return principal ? identity_of(std::move(principal)) : nullptr;
 }
 
 Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> GatewayBackend::identify(
-    const Context& ctx, const mcp::Approach& approach) {
+    const Context& ctx, const mcp::RequestOrigin& origin) {
     using Identified = std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>;
-    auto principal = co_await gateway_.pipeline.identify(ctx, credentials_of(approach));
+    auto principal = co_await gateway_.pipeline.identify(ctx, credentials_of(origin));
     if (!principal) {
         co_return Identified(std::unexpect, mcp::Refusal{.status = 401, .message = principal.error().message()});
     }
@@ -181,7 +181,7 @@ Task<void> GatewayBackend::survey(const Context& ctx, const gateway::Audience& a
     co_await gateway_.registry.survey(ctx.within(gateway_.survey), audience);
 }
 
-Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, const mcp::Peer&) {
+Task<std::shared_ptr<const mcp::ServerProfile>> GatewayBackend::profile(const Context& ctx, const mcp::Peer&) {
     if (complete_handshakes_ && !gateway_.registry.is_settled(scope_)) co_await wait_for_servers(ctx);
     const gateway::CatalogPtr& catalog = gateway_.registry.catalog();
     if (!gateway_.registry.is_settled(scope_)) {
@@ -190,20 +190,22 @@ Task<std::shared_ptr<const mcp::Face>> GatewayBackend::face(const Context& ctx, 
         if (capabilities.resources) capabilities.resources->subscribe = true;
         if (!capabilities.logging) capabilities.logging.emplace();
         if (!capabilities.completions) capabilities.completions.emplace();
-        co_return std::make_shared<const mcp::Face>(mcp::Face{.self = catalog->presented_as(scope_),
-                                                              .capabilities = std::move(capabilities),
-                                                              .instructions = catalog->instructions(scope_)});
+        co_return std::make_shared<const mcp::ServerProfile>(
+            mcp::ServerProfile{.self = catalog->presented_as(scope_),
+                               .capabilities = std::move(capabilities),
+                               .instructions = catalog->instructions(scope_)});
     }
-    if (face_of_ != catalog) {
-        face_of_ = catalog;
-        face_ = std::make_shared<const mcp::Face>(mcp::Face{.self = catalog->presented_as(scope_),
-                                                            .capabilities = catalog->capabilities(scope_),
-                                                            .instructions = catalog->instructions(scope_)});
+    if (profiled_catalog_ != catalog) {
+        profiled_catalog_ = catalog;
+        profile_ = std::make_shared<const mcp::ServerProfile>(
+            mcp::ServerProfile{.self = catalog->presented_as(scope_),
+                               .capabilities = catalog->capabilities(scope_),
+                               .instructions = catalog->instructions(scope_)});
     }
-    co_return face_;
+    co_return profile_;
 }
 
-Task<mcp::Answer> GatewayBackend::answer(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) {
+Task<mcp::Answer> GatewayBackend::answer(const Context& ctx, const mcp::Call& call, mcp::ReplyChannel& line) {
     if (const auto kind = listed_by(call.method)) return answer_list(ctx, call, *kind, line.can_ask());
     return answer_call(ctx, call, line);
 }
@@ -223,7 +225,7 @@ Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Cal
     co_return mcp::Answer::result(call, *std::move(page));
 }
 
-Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) {
+Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyChannel& line) {
     auto decoded = decode_call(call);
     if (!decoded) {
         if (decoded.error().code() == ErrorCode::kNotFound)

@@ -42,11 +42,11 @@ public:
     /// the instructions of all servers.
     void complete_handshakes() noexcept { complete_handshakes_ = true; }
 
-    std::shared_ptr<const mcp::Identity> known(const mcp::Approach& approach) override;
+    std::shared_ptr<const mcp::Identity> known(const mcp::RequestOrigin& origin) override;
     Task<std::expected<std::shared_ptr<const mcp::Identity>, mcp::Refusal>> identify(
-        const Context& ctx, const mcp::Approach& approach) override;
-    Task<std::shared_ptr<const mcp::Face>> face(const Context& ctx, const mcp::Peer& peer) override;
-    Task<mcp::Answer> answer(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line) override;
+        const Context& ctx, const mcp::RequestOrigin& origin) override;
+    Task<std::shared_ptr<const mcp::ServerProfile>> profile(const Context& ctx, const mcp::Peer& peer) override;
+    Task<mcp::Answer> answer(const Context& ctx, const mcp::Call& call, mcp::ReplyChannel& line) override;
     void heard(const mcp::Peer& peer, std::string_view method, const Json& params) override;
     Task<Result<std::unique_ptr<mcp::Watch>>> watch(const Context& ctx, mcp::PeerPtr peer, mcp::Interest wanted,
                                                     std::function<void(const mcp::Change&)> tell) override;
@@ -60,14 +60,14 @@ private:
     Task<void> survey(const Context& ctx, const gateway::Audience& audience);
     std::shared_ptr<const mcp::Identity> identity_of(std::shared_ptr<const gateway::Principal> principal);
     Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind, bool reachable);
-    Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyLine& line);
+    Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyChannel& line);
 
     Gateway& gateway_;
     std::string scope_;
     bool complete_handshakes_ = false;
     std::shared_ptr<const mcp::Identity> last_identity_;
-    gateway::CatalogPtr face_of_;
-    std::shared_ptr<const mcp::Face> face_;
+    gateway::CatalogPtr profiled_catalog_;
+    std::shared_ptr<const mcp::ServerProfile> profile_;
 };
 
 }  // namespace gantry::surface

@@ -13,7 +13,7 @@ constexpr std::size_t kMostName = 256;
 /// White space kept between two tokens of the object.
 constexpr std::size_t kMostSpace = 64;
 
-using Fate = MemberRules::Fate;
+using MemberAction = MemberRules::MemberAction;
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && json::is_space(text.back())) text.remove_suffix(1);
@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 Result<std::string_view> MemberFilter::feed(std::string_view piece) {
     out_.clear();
     std::size_t at = 0;
-    if (state_ == State::kValue && (fate_ == Fate::kPass || fate_ == Fate::kWrap)) {
+    if (state_ == State::kValue && (action_ == MemberAction::kPass || action_ == MemberAction::kWrap)) {
         at = skip_value(piece, 0);
         // Most pieces are entirely inside one value and are passed on unchanged.
         if (at == piece.size()) return piece;
@@ -92,7 +92,7 @@ std::size_t MemberFilter::read_key(std::string_view piece, std::size_t at) {
         name_end_ = begun_ ? 0 : lead_.size() - 1;
         state_ = State::kBeforeValue;
     } else if (!begun_ && lead_.size() - name_begin_ > kMostName) {
-        fate_ = Fate::kPass;
+        action_ = MemberAction::kPass;
         write_lead();
     }
     return end;
@@ -138,14 +138,14 @@ void MemberFilter::begin_value(char first) {
     if (begun_) return;
     name_.clear();
     json::unescape_to(std::string_view(lead_).substr(name_begin_, name_end_ - name_begin_), name_);
-    fate_ = rules_.decide(name_, first);
-    if (fate_ == Fate::kPass || fate_ == Fate::kWrap) write_lead();
-    if (fate_ == Fate::kWrap) out_ += R"({"result":)";
+    action_ = rules_.decide(name_, first);
+    if (action_ == MemberAction::kPass || action_ == MemberAction::kWrap) write_lead();
+    if (action_ == MemberAction::kWrap) out_ += R"({"result":)";
 }
 
 void MemberFilter::take(std::string_view bytes) {
-    if (fate_ == Fate::kPass || fate_ == Fate::kWrap) out_ += bytes;
-    if (fate_ != Fate::kRewrite) return;
+    if (action_ == MemberAction::kPass || action_ == MemberAction::kWrap) out_ += bytes;
+    if (action_ != MemberAction::kRewrite) return;
     too_long_ |= held_.size() + bytes.size() > kMostRewritten;
     too_long_ ? held_.clear() : static_cast<void>(held_.append(bytes));
 }
@@ -157,8 +157,8 @@ void MemberFilter::write_lead() {
 }
 
 Result<void> MemberFilter::end_member() {
-    if (fate_ == Fate::kWrap) out_ += '}';
-    if (fate_ == Fate::kRewrite) {
+    if (action_ == MemberAction::kWrap) out_ += '}';
+    if (action_ == MemberAction::kRewrite) {
         GANTRY_TRY(const std::string value,
                    rules_.rewrite(name_, too_long_ ? std::nullopt : std::optional(trimmed(held_))));
         if (!value.empty()) {

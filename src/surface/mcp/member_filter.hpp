@@ -13,11 +13,11 @@ namespace gantry::surface {
 class MemberRules {
 public:
     /// kWrap: passed on inside `{"result":…}`.
-    enum class Fate : std::uint8_t { kPass, kWrap, kDrop, kRewrite };
+    enum class MemberAction : std::uint8_t { kPass, kWrap, kDrop, kRewrite };
 
     virtual ~MemberRules() = default;
     /// `name` is unescaped, `first` is the first byte of the value. Not called for names that are too long to be known.
-    virtual Fate decide(std::string_view name, char first) = 0;
+    virtual MemberAction decide(std::string_view name, char first) = 0;
     /// kRewrite: returns the JSON that replaces `value`; empty: the member is dropped. No `value`: it is longer than
     /// MemberFilter::kMostRewritten.
     virtual Result<std::string> rewrite(std::string_view name, std::optional<std::string_view> value) = 0;
@@ -64,7 +64,7 @@ private:
     std::size_t depth_ = 0;  // inside the value
 
     // The current member.
-    MemberRules::Fate fate_ = MemberRules::Fate::kPass;
+    MemberRules::MemberAction action_ = MemberRules::MemberAction::kPass;
     bool begun_ = false;  // the text before its value has been written
     std::string lead_;    // otherwise that text
     std::size_t spaces_ = 0;

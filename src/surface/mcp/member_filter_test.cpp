@@ -12,10 +12,10 @@ class Rules final : public MemberRules {
 public:
     explicit Rules(bool adds = false) : adds_(adds) {}
 
-    Fate decide(std::string_view name, char first) override {
-        if (name == "drop") return Fate::kDrop;
-        if (name == "wrap") return first == '{' ? Fate::kPass : Fate::kWrap;
-        return name == "change" || name == "refuse" ? Fate::kRewrite : Fate::kPass;
+    MemberAction decide(std::string_view name, char first) override {
+        if (name == "drop") return MemberAction::kDrop;
+        if (name == "wrap") return first == '{' ? MemberAction::kPass : MemberAction::kWrap;
+        return name == "change" || name == "refuse" ? MemberAction::kRewrite : MemberAction::kPass;
     }
     Result<std::string> rewrite(std::string_view name, std::optional<std::string_view> value) override {
         if (name == "refuse") return fail(ErrorCode::kProtocol, "refused");

@@ -11,7 +11,7 @@ namespace gantry::surface {
 class Reply final : public gateway::ReplyLine {
 public:
     /// All must outlive the reply. `redactor`, if any, removes secrets from a server's log messages and progress.
-    Reply(const mcp::Call& call, mcp::ReplyLine& line, const Redactor* redactor = nullptr)
+    Reply(const mcp::Call& call, mcp::ReplyChannel& line, const Redactor* redactor = nullptr)
         : call_(call), line_(line), redactor_(redactor) {}
 
     bool wants_progress() const noexcept override { return static_cast<bool>(token()); }
@@ -27,7 +27,7 @@ private:
     const json::Span& token() const noexcept { return call_.view.in_params.in_meta.progress_token; }
 
     const mcp::Call& call_;
-    mcp::ReplyLine& line_;
+    mcp::ReplyChannel& line_;
     const Redactor* redactor_;
 };
 

@@ -65,7 +65,7 @@ Task<void> Routes::not_found(const Context& ctx, http::Exchange& exchange) {
 }
 
 Task<void> Routes::serve_other(const Context& ctx, http::Exchange& exchange, const http::Handler& handler) {
-    if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
+    if (co_await endpoint_.refuse_host_or_origin(ctx, exchange)) co_return;
     if (is_get(exchange)) {
         co_await handler(ctx, exchange);
     } else {
@@ -74,7 +74,7 @@ Task<void> Routes::serve_other(const Context& ctx, http::Exchange& exchange, con
 }
 
 Task<void> Routes::tools(const Context& ctx, http::Exchange& exchange) {
-    if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
+    if (co_await endpoint_.refuse_host_or_origin(ctx, exchange)) co_return;
     if (!is_get(exchange)) {
         co_await only_get(ctx, exchange);
         co_return;
@@ -119,7 +119,7 @@ Task<void> Routes::readiness(const Context& ctx, http::Exchange& exchange) {
 
 /// Discloses only names and states of the servers: monitors read it without credentials.
 Task<void> Routes::health(const Context& ctx, http::Exchange& exchange) {
-    if (co_await endpoint_.refuse_stranger(ctx, exchange)) co_return;
+    if (co_await endpoint_.refuse_host_or_origin(ctx, exchange)) co_return;
     if (!is_get(exchange)) {
         co_await only_get(ctx, exchange);
         co_return;

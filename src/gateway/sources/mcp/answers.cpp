@@ -1,8 +1,8 @@
 #include "gateway/sources/mcp/answers.hpp"
 
 #include "base/try.hpp"
-#include "gateway/sources/mcp/kept_call.hpp"
 #include "gateway/sources/mcp/questions.hpp"
+#include "gateway/sources/mcp/suspendable_call.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 
@@ -29,13 +29,13 @@ bool may_ask_input(Verb verb) noexcept {
     return verb == Verb::kCallTool || verb == Verb::kGetPrompt || verb == Verb::kReadResource;
 }
 
-Result<Output> read_questions(Output output, const Carried& carried) {
+Result<Output> read_questions(Output output, const ForwardedCapabilities& forwarded) {
     GANTRY_TRY(const Json result, Json::parse(output.result()));
     const Json* requests = result.find("inputRequests");
     const Json* state = result.find("requestState");
     if (requests != nullptr && requests->is_null()) requests = nullptr;
     if (requests != nullptr) {
-        GANTRY_CHECK(check_input_requests(carried, *requests));
+        GANTRY_CHECK(check_input_requests(forwarded, *requests));
         output.questions = requests->dump();
     }
     if (state != nullptr && state->is_string()) output.state = modern_state(*state->if_string());
@@ -59,14 +59,14 @@ Output to_output(mcp::RelayAnswer answer, Lease lease) {
     return output;
 }
 
-Result<Output> read_modern_answer(mcp::RelayAnswer answer, Lease lease, Verb verb, const Carried& carried,
-                                  bool takes_tasks) {
+Result<Output> read_modern_answer(mcp::RelayAnswer answer, Lease lease, Verb verb,
+                                  const ForwardedCapabilities& forwarded, bool takes_tasks) {
     Output output = to_output(std::move(answer), std::move(lease));
     // An answer too large to hold in memory is neither a question nor a task handle.
     if (output.stream) return output;
     const json::Span& type = output.view().result_type;
     if (!type || type.is("complete")) return output;
-    if (type.is("input_required") && may_ask_input(verb)) return read_questions(std::move(output), carried);
+    if (type.is("input_required") && may_ask_input(verb)) return read_questions(std::move(output), forwarded);
     if (type.is("task") && verb == Verb::kCallTool && takes_tasks) {
         GANTRY_TRY(const Json result, Json::parse(output.result()));
         const std::string_view id = result.string_at("taskId");
@@ -90,12 +90,13 @@ bool is_visit_state(std::string_view state) noexcept {
     return state.starts_with(kVisit);
 }
 
-Result<Output> read_legacy_error(const Error& error, const ClientTraits& client, const Carried& carried) {
+Result<Output> read_legacy_error(const Error& error, const ClientTraits& client,
+                                 const ForwardedCapabilities& forwarded) {
     const RpcError* rpc = error.rpc();
     if (rpc == nullptr || rpc->code != mcp::rpc_code::kUrlElicitationRequired || !client.modern()) return fail(error);
     const auto pages = mcp::as_url_elicitations(*rpc);
     if (pages.empty()) return fail(error);
-    if (!carried.by_url()) {
+    if (!forwarded.by_url()) {
         mcp::ClientCapabilities required;
         required.elicitation.emplace();
         required.elicitation->url.emplace();

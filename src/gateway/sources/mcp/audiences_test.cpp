@@ -62,7 +62,7 @@ public:
             return unlocked_.contains(peer.number) ? JsonArray{definition("hidden")} : JsonArray{};
         };
         rig.server.on("tools/call",
-                      [this](PeerPtr peer, Asked asked) { return run(std::move(peer), std::move(asked)); });
+                      [this](PeerPtr peer, ReceivedRequest asked) { return run(std::move(peer), std::move(asked)); });
     }
 
     /// A client with a session has its connection offer "hidden".
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    Task<Script::Answer> run(PeerPtr peer, Asked asked) {
+    Task<Script::Answer> run(PeerPtr peer, ReceivedRequest asked) {
         const std::string name = asked.text("/name");
         if (name == "slow") co_return co_await wait_for_gate(peer, std::move(asked));
         if (name == "hidden" && unlocked_.contains(peer->number)) co_return said("found");

@@ -18,7 +18,7 @@ TEST(Calls, TheNameIsTheServersOwnAndTheRestStaysAsItCame) {
                 ada, "echo",
                 {.arguments = R"({"word":"x","n":1.50,"big":12345678901234567890})", .public_name = "srv_echo"});
             EXPECT_EQ(text_of(said), "x");
-            const Asked& asked = rig.server.last.at("tools/call");
+            const ReceivedRequest& asked = rig.server.last.at("tools/call");
             EXPECT_EQ(asked.text("/name"), "echo");
             EXPECT_EQ(asked.params.find("arguments")->dump(), R"({"word":"x","n":1.50,"big":12345678901234567890})");
             EXPECT_EQ(said->revision, rig.server.revision);
@@ -26,7 +26,7 @@ TEST(Calls, TheNameIsTheServersOwnAndTheRestStaysAsItCame) {
     }
 }
 
-Task<Script::Answer> counting(PeerPtr peer, Asked asked) {
+Task<Script::Answer> counting(PeerPtr peer, ReceivedRequest asked) {
     if (const Json* token = asked.params.at_pointer("/_meta/progressToken")) {
         for (int i = 1; i <= 2; ++i) {
             co_await peer->notify("notifications/progress",
@@ -50,7 +50,7 @@ TEST(Calls, ProgressReachesWhoWantsItWithoutTheHopsToken) {
     });
 }
 
-Task<Script::Answer> chatty(PeerPtr peer, Asked) {
+Task<Script::Answer> chatty(PeerPtr peer, ReceivedRequest) {
     for (const char* level : {"debug", "warning", "error"}) {
         co_await peer->notify("notifications/message", JsonObject{{"level", level}, {"data", level}});
     }
@@ -105,7 +105,7 @@ TEST(Calls, AModernServerHearsTheLevelWithTheRequest) {
     });
 }
 
-Task<Script::Answer> modern_greet(PeerPtr, Asked asked) {
+Task<Script::Answer> modern_greet(PeerPtr, ReceivedRequest asked) {
     const Json* name = asked.params.at_pointer("/inputResponses/who/content/name");
     if (name != nullptr) co_return said(*name->if_string() + " with " + asked.text("/requestState"));
     if (asked.params.find("requestState") != nullptr) co_return said("a state nobody gave");
@@ -140,7 +140,7 @@ TEST(Calls, AModernServerThatAsksWhatWasNotOfferedBreaksTheRules) {
     });
 }
 
-Task<Script::Answer> odd_result(PeerPtr, Asked) {
+Task<Script::Answer> odd_result(PeerPtr, ReceivedRequest) {
     co_return parse(R"({"resultType":"surprise","content":[]})");
 }
 
@@ -155,7 +155,7 @@ TEST(Calls, AnUnknownResultTypeIsAnError) {
     });
 }
 
-Task<Script::Answer> visit_first(PeerPtr peer, Asked) {
+Task<Script::Answer> visit_first(PeerPtr peer, ReceivedRequest) {
     if (peer->script.gate) co_return said("let in");
     peer->script.gate = true;
     co_return std::unexpected(RpcError{
@@ -198,7 +198,7 @@ TEST(Calls, AModernClientThatCannotVisitPagesIsToldWhatItLacks) {
     });
 }
 
-Task<Script::Answer> no_resource(PeerPtr, Asked asked) {
+Task<Script::Answer> no_resource(PeerPtr, ReceivedRequest asked) {
     co_return std::unexpected(mcp::resource_not_found(asked.text("/uri"), kLegacy));
 }
 
@@ -214,7 +214,7 @@ TEST(Calls, TheServersOwnErrorsComeInItsWords) {
     });
 }
 
-Task<Script::Answer> complete(PeerPtr, Asked asked) {
+Task<Script::Answer> complete(PeerPtr, ReceivedRequest asked) {
     co_return JsonObject{{"completion", JsonObject{{"values", JsonArray{asked.text("/ref/name")}}}}};
 }
 
@@ -252,7 +252,7 @@ TEST(Calls, AServerThatDoesNotAnswerIsNamedWithItsTool) {
     });
 }
 
-Task<Script::Answer> die(PeerPtr peer, Asked) {
+Task<Script::Answer> die(PeerPtr peer, ReceivedRequest) {
     co_await peer->connection->close();
     co_return said("never heard");
 }
@@ -286,7 +286,7 @@ TEST(Calls, ExtensionsOfTheClientPassButNotWhatTheGatewayCannotCarry) {
     });
 }
 
-Task<Script::Answer> large(PeerPtr, Asked) {
+Task<Script::Answer> large(PeerPtr, ReceivedRequest) {
     co_return said(std::string(3u << 20, 'x'));
 }
 

@@ -30,12 +30,12 @@ Task<bool> McpSource::renew_credentials(const Context& ctx, std::uint64_t seen) 
     if (!changed || !*changed || stopping_) co_return false;
     ++credentials_;
     lanes_->forget_all();
-    const Context patience = ctx.within(kDrain);
-    while (shared_.use_count() > 1 && co_await sleep_for(patience, kGlance)) {}
+    const Context wait = ctx.within(kDrain);
+    while (shared_.use_count() > 1 && co_await sleep_for(wait, kGlance)) {}
     if (stopping_) co_return false;
     // Also if the caller has stopped waiting: no later call would notice the change.
     shared_->client().renew();
-    hurry();
+    retry_now();
     co_return true;
 }
 

@@ -27,8 +27,8 @@ bool is_repeatable(const AdmittedCall& call, const McpServerSpec& spec) noexcept
 }
 
 /// Completions never ask questions.
-bool may_be_asked(const AdmittedCall& call, const Carried& carried) noexcept {
-    return carried.can_be_asked() && call.verb() != Verb::kComplete;
+bool may_be_asked(const AdmittedCall& call, const ForwardedCapabilities& forwarded) noexcept {
+    return forwarded.can_be_asked() && call.verb() != Verb::kComplete;
 }
 
 std::string about(const AdmittedCall& call) {
@@ -143,7 +143,7 @@ Task<Result<Output>> McpSource::execute(const Context& ctx, const AdmittedCall& 
 }
 
 bool McpSource::connected() const noexcept {
-    return !stopping_ && !parting_ && shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
+    return !stopping_ && !closing_shared_ && shared_ && shared_->client().state() == mcp::ConnectionState::kConnected;
 }
 
 Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
@@ -158,11 +158,11 @@ Task<Result<Output>> McpSource::attempt(const Context& ctx, const AdmittedCall& 
     // A legacy client does not support the extension, so the gateway follows its tasks.
     const bool follow_task = !call.client().modern() && call.verb() == Verb::kCallTool && shared_->modern() &&
                              shared_->server().capabilities.extensions.contains(mcp::kTasksExtension);
-    CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
-    if (Seat seat = seat_now(call, *carried); seat.lease) {
-        return run_at(ctx, call, line, std::move(carried), std::move(seat));
+    ForwardedCapabilitiesPtr forwarded = memo_.of(call.client(), call.client().modern() || line.can_ask(), follow_task);
+    if (Placement placement = placement_now(call, *forwarded); placement.lease) {
+        return run_at(ctx, call, line, std::move(forwarded), std::move(placement));
     }
-    return run_on_lane(ctx, call, line, std::move(carried));
+    return run_on_lane(ctx, call, line, std::move(forwarded));
 }
 
 Task<Result<Output>> McpSource::not_visited(Verb verb) {
@@ -171,25 +171,25 @@ Task<Result<Output>> McpSource::not_visited(Verb verb) {
 }
 
 Task<Result<Output>> McpSource::run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                       CarriedPtr carried, Seat seat) {
-    if (seat.lease->modern()) return run_modern(ctx, call, line, std::move(carried), std::move(seat));
-    return run_legacy(ctx, call, line, std::move(carried), std::move(seat));
+                                       ForwardedCapabilitiesPtr forwarded, Placement placement) {
+    if (placement.lease->modern()) return run_modern(ctx, call, line, std::move(forwarded), std::move(placement));
+    return run_legacy(ctx, call, line, std::move(forwarded), std::move(placement));
 }
 
 Task<Result<Output>> McpSource::run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                            CarriedPtr carried) {
-    GANTRY_CO_TRY(Seat seat, co_await this->seat(ctx, call, *carried));
-    co_return co_await run_at(ctx, call, line, std::move(carried), std::move(seat));
+                                            ForwardedCapabilitiesPtr forwarded) {
+    GANTRY_CO_TRY(Placement placement, co_await this->placement(ctx, call, *forwarded));
+    co_return co_await run_at(ctx, call, line, std::move(forwarded), std::move(placement));
 }
 
-bool McpSource::asks(const ClientTraits& client, const Carried& carried) const noexcept {
-    if (!carried.can_be_asked()) return false;
+bool McpSource::asks(const ClientTraits& client, const ForwardedCapabilities& forwarded) const noexcept {
+    if (!forwarded.can_be_asked()) return false;
     // A server of both eras asks its legacy clients questions that it does not ask modern ones.
     return !is_modern() || (!client.modern() && spec_.era == EraWish::kAuto && !modern_only_);
 }
 
-bool McpSource::asks(const AdmittedCall& call, const Carried& carried) const noexcept {
-    return may_be_asked(call, carried) && asks(call.client(), carried);
+bool McpSource::asks(const AdmittedCall& call, const ForwardedCapabilities& forwarded) const noexcept {
+    return may_be_asked(call, forwarded) && asks(call.client(), forwarded);
 }
 
 bool McpSource::may_share(bool asks) const noexcept {
@@ -203,15 +203,15 @@ LaneUse McpSource::lane_use(bool asks) const noexcept {
     return asks && !upstream_.attributes_requests() ? LaneUse::kInTurn : LaneUse::kTogether;
 }
 
-LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried,
-                            bool asks) const {
+LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& client,
+                            const ForwardedCapabilities& forwarded, bool asks) const {
     LaneKey key{.owner = "principal " + principal.id};
     if (asks) {
-        key.capabilities = carried.asked_text;
-        key.offered = carried.offered_text;
+        key.capabilities = forwarded.asked_text;
+        key.offered = forwarded.offered_text;
     }
     // A server remembers the roots it received, and every client has its own.
-    const bool alone = spec_.sharing == Sharing::kPerClient || (asks && carried.asked.roots);
+    const bool alone = spec_.sharing == Sharing::kPerClient || (asks && forwarded.asked.roots);
     if (alone && !client.session.empty()) {
         key.owner = std::string(kClientOwner) + client.session;
         // A session id alone does not prove who is using it.
@@ -223,9 +223,9 @@ LaneKey McpSource::lane_key(const Principal& principal, const ClientTraits& clie
 void McpSource::roots_changed(const Principal& principal, const ClientTraits& client) {
     if (stopping_ || !shared_) return;
     // The set of capabilities the lanes were opened with: that of a client that can be asked during a call.
-    const CarriedPtr carried = memo_.of(client, true, false);
-    if (carried->tells_roots() && asks(client, *carried))
-        lanes_->roots_changed(lane_key(principal, client, *carried, true));
+    const ForwardedCapabilitiesPtr forwarded = memo_.of(client, true, false);
+    if (forwarded->tells_roots() && asks(client, *forwarded))
+        lanes_->roots_changed(lane_key(principal, client, *forwarded, true));
 }
 
 ItemPtr McpSource::bound_item(const AdmittedCall& call, const LaneKey& key) const {
@@ -237,34 +237,35 @@ ItemPtr McpSource::bound_item(const AdmittedCall& call, const LaneKey& key) cons
     return has(*own) && !has(*offered_to(key)) ? call.item() : nullptr;
 }
 
-McpSource::Seat McpSource::seat_now(const AdmittedCall& call, const Carried& carried) {
-    const bool asked = asks(call, carried);
+McpSource::Placement McpSource::placement_now(const AdmittedCall& call, const ForwardedCapabilities& forwarded) {
+    const bool asked = asks(call, forwarded);
     if (may_share(asked)) return {.lease = Lease(shared_)};
     if (lane_use(asked) != LaneUse::kTogether) return {};
-    Seat seat{.lease = lanes_->try_acquire(lane_key(call.principal(), call.client(), carried, asked)),
-              .may_ask = asked};
-    seat.lease.keep_open();
-    return seat;
+    Placement placement{.lease = lanes_->try_acquire(lane_key(call.principal(), call.client(), forwarded, asked)),
+                        .may_ask = asked};
+    placement.lease.keep_open();
+    return placement;
 }
 
-Task<Result<McpSource::Seat>> McpSource::seat(const Context& ctx, const AdmittedCall& call, const Carried& carried) {
-    if (Seat there = seat_now(call, carried); there.lease) co_return there;
-    const bool asked = asks(call, carried);
-    LaneKey key = lane_key(call.principal(), call.client(), carried, asked);
+Task<Result<McpSource::Placement>> McpSource::placement(const Context& ctx, const AdmittedCall& call,
+                                                        const ForwardedCapabilities& forwarded) {
+    if (Placement there = placement_now(call, forwarded); there.lease) co_return there;
+    const bool asked = asks(call, forwarded);
+    LaneKey key = lane_key(call.principal(), call.client(), forwarded, asked);
     ItemPtr only = bound_item(call, key);
-    auto lease = co_await lanes_->acquire(ctx, std::move(key), asked ? carried.asked : mcp::ClientCapabilities(),
+    auto lease = co_await lanes_->acquire(ctx, std::move(key), asked ? forwarded.asked : mcp::ClientCapabilities(),
                                           lane_use(asked), std::move(only));
     if (!lease && asked && is_modern() && refuses_legacy(lease.error())) {
         note_modern_only();
-        co_return Seat{.lease = Lease(shared_)};
+        co_return Placement{.lease = Lease(shared_)};
     }
     if (!lease) co_return fail(lease.error());
     lease->keep_open();
-    co_return Seat{.lease = *std::move(lease), .may_ask = asked};
+    co_return Placement{.lease = *std::move(lease), .may_ask = asked};
 }
 
 Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                           CarriedPtr carried, Seat seat) {
+                                           ForwardedCapabilitiesPtr forwarded, Placement placement) {
     const IncomingCall& incoming = call.incoming();
     const std::string_view state = call.resume_state() ? inner_state(*call.resume_state()) : std::string_view();
     mcp::RelayRequest request{.method = method_of(call.verb()),
@@ -272,7 +273,7 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
                               .view = incoming.view,
                               // only a state that the server issued
                               .request_state = state,
-                              .capabilities = carried->modern_text,
+                              .capabilities = forwarded->modern_text,
                               .log_level = line.log_level(),
                               .times = times(),
                               .max_result_bytes = spec_.max_result_bytes,
@@ -287,34 +288,36 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
             request.name = {};
         }
     }
-    attend(request.hooks, line, *seat.lease);
+    attend(request.hooks, line, *placement.lease);
     if (upstream_.attributes_requests()) {
         GANTRY_CO_TRY(request.headers, headers_for(call.item(), incoming));
         add_trace(request.headers, incoming);
     }
-    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call, spec_));
+    auto answer = co_await placement.lease->client().relay(ctx, request, is_repeatable(call, spec_));
     if (!answer) co_return fail(answer.error());
     const bool follow_task = !call.client().modern();
-    Lease held = seat.lease.again();
-    GANTRY_CO_TRY(Output output, read_modern_answer(*std::move(answer), std::move(held), call.verb(), *carried,
-                                                    carried->tasks || follow_task));
+    Lease held = placement.lease.again();
+    GANTRY_CO_TRY(Output output, read_modern_answer(*std::move(answer), std::move(held), call.verb(), *forwarded,
+                                                    forwarded->tasks || follow_task));
     if (output.kind != Output::Kind::kTask) co_return output;
     if (!follow_task) {
         output.state = "m." + *output.state;
         co_return output;
     }
-    co_return co_await finish_modern_task(ctx, line, carried, std::move(seat), *output.state);
+    co_return co_await finish_modern_task(ctx, line, forwarded, std::move(placement), *output.state);
 }
 
 Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                           CarriedPtr carried, Seat seat) {
+                                           ForwardedCapabilitiesPtr forwarded, Placement placement) {
     const IncomingCall& incoming = call.incoming();
-    if (line.log_level()) co_await seat.lease->open_logs(ctx.within(spec_.timeout));
-    GANTRY_CO_TRY(const TaskWish wish, task_wish(call, *carried, seat.lease->server()));
-    if (wish == TaskWish::kHandle) co_return co_await tasks_->start(ctx, call, line, carried, std::move(seat.lease));
+    if (line.log_level()) co_await placement.lease->open_logs(ctx.within(spec_.timeout));
+    GANTRY_CO_TRY(const TaskWish wish, task_wish(call, *forwarded, placement.lease->server()));
+    if (wish == TaskWish::kHandle)
+        co_return co_await tasks_->start(ctx, call, line, forwarded, std::move(placement.lease));
     if (wish == TaskWish::kFollow) {
-        GANTRY_CO_TRY(auto waiting, co_await tasks_->start_and_wait(ctx, call, line, carried, std::move(seat.lease)));
-        co_return co_await run_kept(ctx, call, line, carried, std::move(waiting));
+        GANTRY_CO_TRY(auto waiting,
+                      co_await tasks_->start_and_wait(ctx, call, line, forwarded, std::move(placement.lease)));
+        co_return co_await run_kept(ctx, call, line, forwarded, std::move(waiting));
     }
     OwnParams own;
     const bool renamed = call.own_name() != incoming.name;
@@ -322,22 +325,23 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
         GANTRY_CO_TRY(own, with_own_ref(call));
     } else if (may_have_stray_task(call)) [[unlikely]] {
         GANTRY_CO_TRY(own, without_task(incoming.params));
-    } else if (seat.may_ask) {
+    } else if (placement.may_ask) {
         GANTRY_CO_TRY(own, OwnParams::read(incoming.params));
     }
     const std::string name = renamed && call.verb() != Verb::kComplete ? call.own_name() : std::string();
-    if (seat.may_ask) {
-        auto kept = std::make_shared<KeptCall>(call.principal().id, about(call),
-                                               KeptCall::Request{.method = std::string(method_of(call.verb())),
-                                                                 .params = std::move(own),
-                                                                 .name = name,
-                                                                 .carried = carried,
-                                                                 .times = times(),
-                                                                 .max_result_bytes = spec_.max_result_bytes,
-                                                                 .repeatable = is_repeatable(call, spec_),
-                                                                 .lease = std::move(seat.lease)});
-        scope_.spawn(KeptCall::run(kept));
-        co_return co_await run_kept(ctx, call, line, carried, std::move(kept));
+    if (placement.may_ask) {
+        auto kept =
+            std::make_shared<SuspendableCall>(call.principal().id, about(call),
+                                              SuspendableCall::Request{.method = std::string(method_of(call.verb())),
+                                                                       .params = std::move(own),
+                                                                       .name = name,
+                                                                       .forwarded = forwarded,
+                                                                       .times = times(),
+                                                                       .max_result_bytes = spec_.max_result_bytes,
+                                                                       .repeatable = is_repeatable(call, spec_),
+                                                                       .lease = std::move(placement.lease)});
+        scope_.spawn(SuspendableCall::run(kept));
+        co_return co_await run_kept(ctx, call, line, forwarded, std::move(kept));
     }
     const bool changed = !own.text().empty();
     mcp::RelayRequest request{.method = method_of(call.verb()),
@@ -347,20 +351,20 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
                               .times = times(),
                               .max_result_bytes = spec_.max_result_bytes,
                               .wants_progress = line.wants_progress()};
-    attend(request.hooks, line, *seat.lease);
+    attend(request.hooks, line, *placement.lease);
     if (upstream_.attributes_requests()) add_trace(request.headers, incoming);
-    auto answer = co_await seat.lease->client().relay(ctx, request, is_repeatable(call, spec_));
-    if (!answer) co_return read_legacy_error(answer.error(), call.client(), *carried);
-    co_return to_output(*std::move(answer), std::move(seat.lease));
+    auto answer = co_await placement.lease->client().relay(ctx, request, is_repeatable(call, spec_));
+    if (!answer) co_return read_legacy_error(answer.error(), call.client(), *forwarded);
+    co_return to_output(*std::move(answer), std::move(placement.lease));
 }
 
 Task<Result<Output>> McpSource::run_kept(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                         CarriedPtr carried, std::shared_ptr<KeptCall> kept) {
-    GANTRY_CO_TRY(const KeptCall::Turn turn, co_await kept->turn(ctx, line, options_.coalesce));
-    if (turn == KeptCall::Turn::kDone) {
+                                         ForwardedCapabilitiesPtr forwarded, std::shared_ptr<SuspendableCall> kept) {
+    GANTRY_CO_TRY(const SuspendableCall::Turn turn, co_await kept->turn(ctx, line, options_.coalesce));
+    if (turn == SuspendableCall::Turn::kDone) {
         Lease lease;
         auto answer = kept->take_outcome(lease);
-        if (!answer) co_return read_legacy_error(answer.error(), call.client(), *carried);
+        if (!answer) co_return read_legacy_error(answer.error(), call.client(), *forwarded);
         co_return to_output(*std::move(answer), std::move(lease));
     }
     const std::string questions = kept->questions();
@@ -385,8 +389,8 @@ Task<Result<Output>> McpSource::resume_parked(const Context& ctx, const Admitted
     GANTRY_CO_CHECK(kept->check(answers));
     parked_->take(state);
     kept->answer(answers);
-    const CarriedPtr carried = memo_.of(call.client(), true, false);
-    co_return co_await run_kept(ctx, call, line, carried, std::move(kept));
+    const ForwardedCapabilitiesPtr forwarded = memo_.of(call.client(), true, false);
+    co_return co_await run_kept(ctx, call, line, forwarded, std::move(kept));
 }
 
 }  // namespace gantry::gateway

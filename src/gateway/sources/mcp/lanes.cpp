@@ -89,10 +89,10 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
     if (pools_[key].waiting.size() >= limits_.waiting) {
         co_return fail(none_free("too many callers wait for a connection to this server"));
     }
-    const Context patience = ctx.within(limits_.patience);
+    const Context waiting = ctx.within(limits_.queue_timeout);
     std::shared_ptr<Lane> lane = only ? offering(key, only) : nullptr;
     if (lane) {
-        GANTRY_CO_CHECK(co_await wait_until_free(patience, *lane));
+        GANTRY_CO_CHECK(co_await wait_until_free(waiting, *lane));
         // The item went away with this connection; another lane may be used, whose server then rejects the call.
         if (lane->leaving) lane = nullptr;
     }
@@ -116,7 +116,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
             }
             if (lane) break;
         }
-        if (auto waited = co_await changed_.wait(patience); !waited) {
+        if (auto waited = co_await changed_.wait(waiting); !waited) {
             stop_waiting(key, ticket);
             if (ctx.check()) co_return fail(none_free("all connections this caller may have are in use"));
             co_return fail(waited.error().within("waiting for a connection of one's own"));

@@ -100,7 +100,7 @@ public:
         std::size_t total = 256;
         std::size_t waiting = 1000;  // per key
         /// Longest wait for a lane. Parked calls whose clients never come back hold their lanes for longer.
-        Duration patience = seconds(30);
+        Duration queue_timeout = seconds(30);
         Duration idle_close = std::chrono::minutes(10);
         /// Idle timeout of lanes that have only served lists.
         Duration unused_close = std::chrono::minutes(1);

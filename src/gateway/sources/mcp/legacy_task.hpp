@@ -13,12 +13,12 @@ struct LegacyTasks::Held {
     std::string principal;
     std::string inner;  // the server's id
     bool modern = false;
-    CarriedPtr carried;
+    ForwardedCapabilitiesPtr forwarded;
     Lease lease;
-    std::shared_ptr<KeptCall> result;  // tasks/result, once it is open
-    std::optional<Json> ended;         // the final answer to tasks/get
-    bool followed = false;             // for a client without task support
-    Duration keep = {};                // kept this long after the last request for it
+    std::shared_ptr<SuspendableCall> result;  // tasks/result, once it is open
+    std::optional<Json> ended;                // the final answer to tasks/get
+    bool followed = false;                    // for a client without task support
+    Duration keep = {};                       // kept this long after the last request for it
     TimePoint expires;
 
     // State of the notifications about it.

@@ -49,12 +49,13 @@ bool runs_tasks(const mcp::ServerDescription& server) {
     return tools != nullptr && tools->find("call") != nullptr;
 }
 
-Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server) {
+Result<TaskWish> task_wish(const AdmittedCall& call, const ForwardedCapabilities& forwarded,
+                           const mcp::ServerDescription& server) {
     if (call.verb() != Verb::kCallTool || !call.item() || call.item()->task_use == TaskUse::kNever) {
         return TaskWish::kNone;
     }
     if (!runs_tasks(server)) return TaskWish::kNone;
-    if (carried.tasks) return TaskWish::kHandle;
+    if (forwarded.tasks) return TaskWish::kHandle;
     if (!call.client().modern()) {
         GANTRY_TRY(const Json params, Json::parse(call.incoming().params));
         if (params.find("task") != nullptr) return TaskWish::kHandle;
@@ -101,7 +102,7 @@ Result<std::string> LegacyTasks::keep(HeldPtr held) {
 }
 
 Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                        CarriedPtr carried, Lease lease) {
+                                        ForwardedCapabilitiesPtr forwarded, Lease lease) {
     const mcp::Revision revision = lease->server().revision;
     if (tasks_.size() >= options_.max_tasks)
         co_return fail(ErrorCode::kLimit, "too many tasks of this server are held");
@@ -114,7 +115,7 @@ Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& 
     held->poll =
         std::clamp<Duration>(milliseconds(created.task.poll_interval_ms.value_or(5000)), kShortestPoll, kLongestPoll);
     held->modern = call.client().modern();
-    held->carried = std::move(carried);
+    held->forwarded = std::move(forwarded);
     held->lease = std::move(lease);
     held->keep = options_.task_keep;
     // Tasks the server has dropped need not be held.
@@ -131,14 +132,16 @@ Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& 
     co_return output;
 }
 
-Task<Result<std::shared_ptr<KeptCall>>> LegacyTasks::start_and_wait(const Context& ctx, const AdmittedCall& call,
-                                                                    ReplyLine& line, CarriedPtr carried, Lease lease) {
+Task<Result<std::shared_ptr<SuspendableCall>>> LegacyTasks::start_and_wait(const Context& ctx, const AdmittedCall& call,
+                                                                           ReplyLine& line,
+                                                                           ForwardedCapabilitiesPtr forwarded,
+                                                                           Lease lease) {
     GANTRY_CO_TRY(Json answer, co_await create(ctx, call, line, *lease));
     GANTRY_CO_TRY(mcp::CreateTaskResult created, mcp::decode<mcp::CreateTaskResult>(answer, lease->server().revision));
     auto held = std::make_shared<Held>();
     held->principal = call.principal().id;
     held->inner = created.task.task_id;
-    held->carried = std::move(carried);
+    held->forwarded = std::move(forwarded);
     held->lease = std::move(lease);
     held->followed = true;
     auto waiting = wait_for_result(held);
@@ -147,20 +150,20 @@ Task<Result<std::shared_ptr<KeptCall>>> LegacyTasks::start_and_wait(const Contex
 }
 
 /// tasks/result blocks until the task is over; the server's questions arrive while it is open.
-std::shared_ptr<KeptCall> LegacyTasks::wait_for_result(const HeldPtr& held) {
+std::shared_ptr<SuspendableCall> LegacyTasks::wait_for_result(const HeldPtr& held) {
     if (held->result) return held->result;
     auto params = OwnParams::read(task_params(held->inner));
-    held->result = std::make_shared<KeptCall>(
+    held->result = std::make_shared<SuspendableCall>(
         held->principal, held->inner,
-        KeptCall::Request{.method = std::string(mcp::method::kTaskResult),
-                          .params = params ? *std::move(params) : OwnParams(),
-                          .carried = held->carried,
-                          .times = {.idle = spec_.total_timeout, .total = spec_.total_timeout},
-                          .max_result_bytes = spec_.max_result_bytes,
-                          .repeatable = true,
-                          .task = held->followed ? held->inner : std::string(),
-                          .lease = held->lease.again()});
-    scope_.spawn(KeptCall::run(held->result));
+        SuspendableCall::Request{.method = std::string(mcp::method::kTaskResult),
+                                 .params = params ? *std::move(params) : OwnParams(),
+                                 .forwarded = held->forwarded,
+                                 .times = {.idle = spec_.total_timeout, .total = spec_.total_timeout},
+                                 .max_result_bytes = spec_.max_result_bytes,
+                                 .repeatable = true,
+                                 .task = held->followed ? held->inner : std::string(),
+                                 .lease = held->lease.again()});
+    scope_.spawn(SuspendableCall::run(held->result));
     return held->result;
 }
 
@@ -279,8 +282,8 @@ Task<Result<Output>> LegacyTasks::result_as_is(const Context& ctx, HeldPtr held,
     // Every request for the result is sent separately, as the client made it.
     held->result.reset();
     const auto waiting = wait_for_result(held);
-    GANTRY_CO_TRY(const KeptCall::Turn turn, co_await waiting->turn(ctx, line, options_.coalesce));
-    if (turn == KeptCall::Turn::kAsked) {
+    GANTRY_CO_TRY(const SuspendableCall::Turn turn, co_await waiting->turn(ctx, line, options_.coalesce));
+    if (turn == SuspendableCall::Turn::kAsked) {
         waiting->abandon();
         co_return fail(ErrorCode::kUnsupported, "the task asks for input, and the client cannot be asked");
     }

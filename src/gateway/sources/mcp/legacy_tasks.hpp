@@ -10,8 +10,8 @@
 
 #include "gateway/model/source_spec.hpp"
 #include "gateway/ports/output.hpp"
-#include "gateway/sources/mcp/kept_call.hpp"
 #include "gateway/sources/mcp/options.hpp"
+#include "gateway/sources/mcp/suspendable_call.hpp"
 #include "io/scope.hpp"
 
 namespace gantry::gateway {
@@ -25,7 +25,8 @@ enum class TaskWish : std::uint8_t {
     kHandle,  ///< a task whose handle goes to the client
     kFollow,  ///< a task because the tool requires one, followed to its end by the gateway
 };
-Result<TaskWish> task_wish(const AdmittedCall& call, const Carried& carried, const mcp::ServerDescription& server);
+Result<TaskWish> task_wish(const AdmittedCall& call, const ForwardedCapabilities& forwarded,
+                           const mcp::ServerDescription& server);
 
 /// Tasks of 2025-11-25 whose handles clients hold. Each lives in the session that created it, which stays open for it.
 ///
@@ -42,11 +43,12 @@ public:
     static bool is_id(std::string_view own_id) noexcept { return own_id.starts_with("t."); }
 
     /// Runs the tool as a task and answers with its handle, or with the result if the server did not create a task.
-    Task<Result<Output>> start(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
-                               Lease lease);
+    Task<Result<Output>> start(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                               ForwardedCapabilitiesPtr forwarded, Lease lease);
     /// The same for a client that gets no handle: returns the request that waits for the task's result, already sent.
-    Task<Result<std::shared_ptr<KeptCall>>> start_and_wait(const Context& ctx, const AdmittedCall& call,
-                                                           ReplyLine& line, CarriedPtr carried, Lease lease);
+    Task<Result<std::shared_ptr<SuspendableCall>>> start_and_wait(const Context& ctx, const AdmittedCall& call,
+                                                                  ReplyLine& line, ForwardedCapabilitiesPtr forwarded,
+                                                                  Lease lease);
     /// Serves tasks/get, update, cancel and result by an id of ours. Fails with -32602 when that principal has no such
     /// task.
     Task<Result<Output>> serve(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
@@ -65,7 +67,7 @@ private:
 
     Task<Result<Json>> create(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Link& link);
     Result<std::string> keep(HeldPtr held);
-    std::shared_ptr<KeptCall> wait_for_result(const HeldPtr& held);
+    std::shared_ptr<SuspendableCall> wait_for_result(const HeldPtr& held);
     Task<Result<Json>> ask(const Context& ctx, const HeldPtr& held, std::string_view method);
     Task<Result<Output>> get(const Context& ctx, HeldPtr held);
     Task<Result<Output>> get_as_is(const Context& ctx, HeldPtr held, std::string_view method, std::string own_id);

@@ -93,7 +93,7 @@ TEST(McpSourceLife, OfAListThatIsTooLongTheFirstEntriesAreOffered) {
     });
 }
 
-Task<Script::Answer> paged(PeerPtr, Asked asked) {
+Task<Script::Answer> paged(PeerPtr, ReceivedRequest asked) {
     const std::string cursor = asked.text("/cursor");
     if (cursor.empty()) {
         co_return parse(R"({"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"two"})");
@@ -367,7 +367,7 @@ TEST(McpSourceLife, ASleeperWhoseServerIsGoneSaysSoAndComesBackByItself) {
         CO_ASSERT(!refused);
         EXPECT_EQ(refused.error().code(), ErrorCode::kConnection);
         rig.server.refuse = 0;
-        rig.source->hurry();
+        rig.source->retry_now();
         CO_ASSERT(co_await rig.until([&rig] { return rig.server.peers.size() == 2; }));
     });
 }

@@ -130,7 +130,7 @@ TEST(McpSourceLists, AnEagerOneOffersWhatItOfferedWhileItIsConnectedAndWhileItIs
         Caller caller("u");
         EXPECT_THAT(why(co_await rig.call(caller, "echo")), HasSubstr("refused for the test"));
         rig.server.refuse = 0;
-        rig.source->hurry();
+        rig.source->retry_now();
         CO_ASSERT(co_await rig.until([&rig] { return rig.source->connected(); }));
         // The server is lost and not back within the grace period.
         rig.server.refuse = -1;

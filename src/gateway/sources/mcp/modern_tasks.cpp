@@ -65,30 +65,30 @@ Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCa
     const std::string_view own = call.own_name();
     if (!own.starts_with(kPrefix) || !shared_->modern()) co_return fail(invalid_params("unknown task"));
     const IncomingCall& incoming = call.incoming();
-    const CarriedPtr carried = memo_.of(call.client(), call.client().modern() || line.can_ask(), false);
-    GANTRY_CO_TRY(const Seat seat, co_await this->seat(ctx, call, *carried));
+    const ForwardedCapabilitiesPtr forwarded = memo_.of(call.client(), call.client().modern() || line.can_ask(), false);
+    GANTRY_CO_TRY(const Placement placement, co_await this->placement(ctx, call, *forwarded));
     GANTRY_CO_TRY(
         const OwnParams params,
         OwnParams::read(task_params(own.substr(kPrefix.size()), incoming.view.input_responses, incoming.view.meta)));
     const mcp::RelayRequest request{.method = method_of(call.verb()),
                                     .params = params.text(),
                                     .view = params.view(),
-                                    .capabilities = carried->modern_text,
+                                    .capabilities = forwarded->modern_text,
                                     .log_level = line.log_level(),
                                     .times = times(),
                                     .max_result_bytes = spec_.max_result_bytes};
     // Reading, answering and cancelling a task are idempotent.
-    GANTRY_CO_TRY(auto answer, co_await seat.lease->client().relay(ctx, request, true));
-    co_return to_output(std::move(answer), seat.lease.again());
+    GANTRY_CO_TRY(auto answer, co_await placement.lease->client().relay(ctx, request, true));
+    co_return to_output(std::move(answer), placement.lease.again());
 }
 
-Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, const Carried& carried,
+Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, const ForwardedCapabilities& forwarded,
                                              std::string_view method, std::string params) {
     GANTRY_CO_TRY(const OwnParams own, OwnParams::read(params));
     const mcp::RelayRequest request{.method = method,
                                     .params = own.text(),
                                     .view = own.view(),
-                                    .capabilities = carried.modern_text,
+                                    .capabilities = forwarded.modern_text,
                                     .times = times(),
                                     .hold_bytes = spec_.max_result_bytes,
                                     .max_result_bytes = spec_.max_result_bytes};
@@ -97,13 +97,14 @@ Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, con
     co_return Json::parse(answer.message.view().result.raw());
 }
 
-Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine& line, CarriedPtr carried, Seat seat,
+Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine& line,
+                                                   ForwardedCapabilitiesPtr forwarded, Placement placement,
                                                    std::string task_id) {
     const Context capped = ctx.within(spec_.total_timeout);
-    Link& link = *seat.lease;
+    Link& link = *placement.lease;
     std::set<std::string> answered;
     for (;;) {
-        auto task = co_await ask_about_task(capped, link, *carried, mcp::method::kGetTask, task_params(task_id));
+        auto task = co_await ask_about_task(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id));
         Result<void> going = task ? Result<void>() : fail(task.error());
         if (task) {
             const std::string_view status = task->string_at("status");
@@ -114,12 +115,13 @@ Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine
             }
             if (status == "failed") co_return fail(failed(*task));
             if (status == "cancelled") co_return fail(ErrorCode::kCancelled, "the server cancelled the task");
-            if (status == "input_required") going = co_await answer_task(capped, line, *carried, link, *task, answered);
+            if (status == "input_required")
+                going = co_await answer_task(capped, line, *forwarded, link, *task, answered);
             if (going) going = co_await sleep_for(capped, poll_interval(*task));
         }
         if (going) continue;
         // The caller gave up or cannot continue, and no other client knows the task.
-        auto told = co_await ask_about_task(Context::background().within(kCancelWithin), link, *carried,
+        auto told = co_await ask_about_task(Context::background().within(kCancelWithin), link, *forwarded,
                                             mcp::method::kCancelTask, task_params(task_id));
         static_cast<void>(told);  // best effort
         co_return fail(going.error());
@@ -127,11 +129,11 @@ Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine
 }
 
 /// Keys are unique for the lifetime of a task, so a question is answered once even if the server still lists it.
-Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, const Carried& carried, Link& link,
-                                          const Json& task, std::set<std::string>& answered) {
+Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, const ForwardedCapabilities& forwarded,
+                                          Link& link, const Json& task, std::set<std::string>& answered) {
     const Json* requests = task.find("inputRequests");
     if (requests == nullptr || !requests->is_object()) co_return Result<void>();
-    GANTRY_CO_CHECK(check_input_requests(carried, *requests));
+    GANTRY_CO_CHECK(check_input_requests(forwarded, *requests));
     JsonObject open;
     for (const auto& [key, request] : *requests->if_object()) {
         if (!answered.contains(key)) open.set(key, request);
@@ -142,7 +144,7 @@ Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, c
     GANTRY_CO_TRY(JsonObject answers, co_await ask_all(ctx, line, open));
     for (const auto& [key, request] : open) answered.insert(key);
     const JsonObject params{{"taskId", task.string_at("taskId")}, {"inputResponses", std::move(answers)}};
-    GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, carried, mcp::method::kUpdateTask, Json(params).dump()));
+    GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, forwarded, mcp::method::kUpdateTask, Json(params).dump()));
     co_return Result<void>();
 }
 
@@ -165,11 +167,11 @@ Task<std::set<std::string>> McpSource::follow_tasks(const Context& ctx, std::set
 Task<void> McpSource::look_at_tasks() {
     const std::set<std::string> ids = followed_tasks_;
     const Context ctx = scope_.context();
-    const CarriedPtr carried = carry(ClientTraits{}, false, true);
+    const ForwardedCapabilitiesPtr forwarded = carry(ClientTraits{}, false, true);
     const LinkPtr link = shared_;
     for (const std::string& id : ids) {
-        auto task =
-            co_await ask_about_task(ctx.within(spec_.timeout), *link, *carried, mcp::method::kGetTask, task_params(id));
+        auto task = co_await ask_about_task(ctx.within(spec_.timeout), *link, *forwarded, mcp::method::kGetTask,
+                                            task_params(id));
         // A task that is gone is reported by the client's next request for it.
         if (!task || !task->is_object()) continue;
         task->if_object()->erase("resultType");

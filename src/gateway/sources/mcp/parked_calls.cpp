@@ -9,7 +9,7 @@ namespace gantry::gateway {
 
 namespace {
 
-Task<void> give_up(std::shared_ptr<KeptCall> call) {
+Task<void> give_up(std::shared_ptr<SuspendableCall> call) {
     co_await call->expire();
 }
 
@@ -21,7 +21,7 @@ ParkedCalls::ParkedCalls(Limits limits) : limits_(limits), scope_(Context::backg
 
 ParkedCalls::~ParkedCalls() = default;
 
-Result<std::string> ParkedCalls::park(std::shared_ptr<KeptCall> call) {
+Result<std::string> ParkedCalls::park(std::shared_ptr<SuspendableCall> call) {
     const auto owned = std::ranges::count_if(
         parked_, [&call](const auto& entry) { return entry.second.call->principal() == call->principal(); });
     if (closed_ || parked_.size() >= limits_.total || static_cast<std::size_t>(owned) >= limits_.per_principal) {
@@ -34,8 +34,8 @@ Result<std::string> ParkedCalls::park(std::shared_ptr<KeptCall> call) {
     return state;
 }
 
-Result<std::shared_ptr<KeptCall>> ParkedCalls::find(std::string_view state, std::string_view principal,
-                                                    std::string_view about) const {
+Result<std::shared_ptr<SuspendableCall>> ParkedCalls::find(std::string_view state, std::string_view principal,
+                                                           std::string_view about) const {
     const auto found = parked_.find(state);
     // The same answer in all cases, so that no caller learns what others have parked.
     if (found == parked_.end() || found->second.call->principal() != principal ||

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/sources/mcp/kept_call.hpp"
+#include "gateway/sources/mcp/suspendable_call.hpp"
 #include "io/scope.hpp"
 
 namespace gantry::gateway {
@@ -26,11 +26,11 @@ public:
 
     /// Parks the call and returns the state that resumes it, valid for one round. Fails with kLimit, which abandons the
     /// call.
-    Result<std::string> park(std::shared_ptr<KeptCall> call);
+    Result<std::string> park(std::shared_ptr<SuspendableCall> call);
     /// Finds the call that `state` resumes; it stays parked. Fails with -32602 if there is none, if it belongs to
     /// another principal, or if it is about something else.
-    Result<std::shared_ptr<KeptCall>> find(std::string_view state, std::string_view principal,
-                                           std::string_view about) const;
+    Result<std::shared_ptr<SuspendableCall>> find(std::string_view state, std::string_view principal,
+                                                  std::string_view about) const;
     /// Removes the call, because its client is back.
     void take(std::string_view state);
 
@@ -43,7 +43,7 @@ public:
 private:
     static constexpr std::string_view kPrefix = "park:";
     struct Entry {
-        std::shared_ptr<KeptCall> call;
+        std::shared_ptr<SuspendableCall> call;
         TimePoint expires;
     };
     Task<void> expire_old();

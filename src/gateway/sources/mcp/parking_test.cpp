@@ -75,7 +75,7 @@ TEST(Parking, TheQuestionComesBackAsInputRequiredAndTheAnswerFinishesTheCall) {
     });
 }
 
-Task<Script::Answer> greet_twice(PeerPtr peer, Asked asked) {
+Task<Script::Answer> greet_twice(PeerPtr peer, ReceivedRequest asked) {
     auto first = co_await greet(peer, asked);
     auto second = co_await greet(peer, asked);
     co_return said(first->at_pointer("/content/0/text")->dump() + second->at_pointer("/content/0/text")->dump());
@@ -103,7 +103,7 @@ TEST(Parking, EveryRoundHasAStateOfItsOwn) {
     });
 }
 
-Task<Script::Answer> ask_two(PeerPtr peer, Asked) {
+Task<Script::Answer> ask_two(PeerPtr peer, ReceivedRequest) {
     const Json params = JsonObject{{"message", "?"}, {"requestedSchema", JsonObject{{"type", "object"}}}};
     const std::string one = co_await peer->post("elicitation/create", params);
     const std::string two = co_await peer->post("elicitation/create", params);
@@ -184,7 +184,7 @@ TEST(Parking, AClientThatNeverComesBackHasCancelled) {
     });
 }
 
-Task<Script::Answer> sample(PeerPtr peer, Asked) {
+Task<Script::Answer> sample(PeerPtr peer, ReceivedRequest) {
     auto answer = co_await peer->ask("sampling/createMessage", JsonObject{{"messages", JsonArray{}}, {"maxTokens", 5}});
     (void)co_await peer->script.until([&peer] { return peer->script.gate || !peer->open; });
     co_return said(answer ? std::string("sampled") : "refused " + std::to_string(answer.error().code));
@@ -273,7 +273,7 @@ TEST(Parking, AServerThatDiesWhileTheCallIsParkedFailsTheRetry) {
     });
 }
 
-Task<Script::Answer> greet_with_progress(PeerPtr peer, Asked asked) {
+Task<Script::Answer> greet_with_progress(PeerPtr peer, ReceivedRequest asked) {
     const Json* token = asked.params.at_pointer("/_meta/progressToken");
     if (token == nullptr) co_return said("no token");
     co_await peer->notify("notifications/progress", JsonObject{{"progressToken", *token}, {"progress", 1}});

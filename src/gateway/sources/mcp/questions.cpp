@@ -17,14 +17,14 @@ Json read_or_empty(std::string_view params) {
     return json && json->is_object() ? *std::move(json) : Json(JsonObject{});
 }
 
-Result<void> check_elicitation(const Carried& client, const Json& params) {
+Result<void> check_elicitation(const ForwardedCapabilities& client, const Json& params) {
     if (!client.asked.elicitation) return fail(refusal(mcp::method_not_found(mcp::method::kElicit)));
     const std::string_view mode = params.string_at("mode", "form");
     if ((mode == "form" && client.by_form()) || (mode == "url" && client.by_url())) return {};
     return fail(refusal(mcp::invalid_params("the client does not offer that mode of elicitation")));
 }
 
-Result<void> check_sampling(const Carried& client, const Json& params) {
+Result<void> check_sampling(const ForwardedCapabilities& client, const Json& params) {
     if (!client.asked.sampling) return fail(refusal(mcp::method_not_found(mcp::method::kCreateMessage)));
     const Json* tools = params.find("tools");
     const bool with_tools = tools != nullptr && tools->if_array() != nullptr && !tools->if_array()->empty();
@@ -32,7 +32,7 @@ Result<void> check_sampling(const Carried& client, const Json& params) {
     return fail(refusal(mcp::invalid_params("the client does not offer sampling with tools")));
 }
 
-Result<void> check_json(const Carried& client, std::string_view method, const Json& params) {
+Result<void> check_json(const ForwardedCapabilities& client, std::string_view method, const Json& params) {
     if (method == mcp::method::kElicit) return check_elicitation(client, params);
     if (method == mcp::method::kCreateMessage) return check_sampling(client, params);
     if (method == mcp::method::kListRoots && client.asked.roots) return {};
@@ -49,11 +49,11 @@ Error invalid_params(std::string message) {
     return Error(ErrorCode::kInvalidArgument, message).rpc(mcp::invalid_params(message));
 }
 
-Result<void> check_question(const Carried& client, std::string_view method, std::string_view params) {
+Result<void> check_question(const ForwardedCapabilities& client, std::string_view method, std::string_view params) {
     return check_json(client, method, read_or_empty(params));
 }
 
-Result<void> check_input_requests(const Carried& client, const Json& requests) {
+Result<void> check_input_requests(const ForwardedCapabilities& client, const Json& requests) {
     const JsonObject* entries = requests.if_object();
     if (entries == nullptr) return fail(ErrorCode::kProtocol, "the server's inputRequests are not an object");
     for (const auto& [key, request] : *entries) {

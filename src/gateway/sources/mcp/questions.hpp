@@ -3,17 +3,17 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/sources/mcp/carried.hpp"
+#include "gateway/sources/mcp/forwarded_capabilities.hpp"
 
 // Questions from servers to clients and the answers to them: elicitation/create, sampling/createMessage, roots/list.
 
 namespace gantry::gateway {
 
 /// Rejects what the client did not declare: -32601 for a method, -32602 for a mode. `params` is JSON text or empty.
-Result<void> check_question(const Carried& client, std::string_view method, std::string_view params);
+Result<void> check_question(const ForwardedCapabilities& client, std::string_view method, std::string_view params);
 
 /// The same for a modern server's `inputRequests`. Fails with kProtocol and names the broken rule.
-Result<void> check_input_requests(const Carried& client, const Json& requests);
+Result<void> check_input_requests(const ForwardedCapabilities& client, const Json& requests);
 
 /// A question's params as shown to a modern client, without the members that belong to the other hop. Text that is not
 /// an object becomes an empty one.

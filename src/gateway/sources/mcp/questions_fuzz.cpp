@@ -31,15 +31,15 @@ ClientTraits client_with(bool elicits, bool samples, bool roots) {
     return client;
 }
 
-bool offers(const Carried& carried, std::string_view asked) {
-    if (asked == method::kElicit) return carried.asked.elicitation.has_value();
-    if (asked == method::kCreateMessage) return carried.asked.sampling.has_value();
-    return asked == method::kListRoots && carried.asked.roots.has_value();
+bool offers(const ForwardedCapabilities& forwarded, std::string_view asked) {
+    if (asked == method::kElicit) return forwarded.asked.elicitation.has_value();
+    if (asked == method::kCreateMessage) return forwarded.asked.sampling.has_value();
+    return asked == method::kListRoots && forwarded.asked.roots.has_value();
 }
 
-void try_question(const Carried& carried, const std::string& text) {
+void try_question(const ForwardedCapabilities& forwarded, const std::string& text) {
     for (const std::string_view asked : {method::kElicit, method::kCreateMessage, method::kListRoots, method::kPing}) {
-        if (check_question(carried, asked, text)) require(offers(carried, asked));
+        if (check_question(forwarded, asked, text)) require(offers(forwarded, asked));
     }
     const std::string clean = clean_question(text);
     const auto json = Json::parse(clean, {.max_depth = 200});
@@ -50,12 +50,12 @@ void try_question(const Carried& carried, const std::string& text) {
     require(clean_question(clean) == clean);
 }
 
-void try_result(const Carried& carried, const std::string& text) {
+void try_result(const ForwardedCapabilities& forwarded, const std::string& text) {
     auto message = mcp::RawMessage::read(R"({"jsonrpc":"2.0","id":0,"result":)" + text + "}");
     if (!message || !message->view().result.is_object()) return;
     mcp::RelayAnswer answer;
     answer.message = *std::move(message);
-    const auto output = read_modern_answer(std::move(answer), {}, Verb::kCallTool, carried, carried.tasks);
+    const auto output = read_modern_answer(std::move(answer), {}, Verb::kCallTool, forwarded, forwarded.tasks);
     if (!output) return require(output.error().code() == ErrorCode::kProtocol);
     if (output->kind == Output::Kind::kTask) require(output->state && !output->state->empty());
     if (output->kind != Output::Kind::kInputRequired) return;
@@ -65,7 +65,8 @@ void try_result(const Carried& carried, const std::string& text) {
     if (output->questions.empty()) return;
     const auto questions = Json::parse(output->questions, {.max_depth = 200});
     require(questions && questions->is_object());
-    for (const auto& [key, question] : *questions->if_object()) require(offers(carried, question.string_at("method")));
+    for (const auto& [key, question] : *questions->if_object())
+        require(offers(forwarded, question.string_at("method")));
 }
 
 void try_answer(const Json& json) {
@@ -77,14 +78,14 @@ void try_answer(const Json& json) {
     }
 }
 
-void try_pages(const Json& json, const ClientTraits& client, const Carried& carried) {
+void try_pages(const Json& json, const ClientTraits& client, const ForwardedCapabilities& forwarded) {
     const Error error = Error(ErrorCode::kRpc, "pages").rpc({.code = -32042, .message = "pages", .data = json.dump()});
-    const auto output = read_legacy_error(error, client, carried);
+    const auto output = read_legacy_error(error, client, forwarded);
     if (!output) return;
-    require(carried.by_url() && output->state && is_visit_state(*output->state));
+    require(forwarded.by_url() && output->state && is_visit_state(*output->state));
     const auto questions = Json::parse(output->questions);
     require(questions && questions->is_object() && !questions->if_object()->empty());
-    require(check_input_requests(carried, *questions).has_value());
+    require(check_input_requests(forwarded, *questions).has_value());
 }
 
 }  // namespace
@@ -95,15 +96,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
     ClientTraits client = client_with((choice & 1U) != 0, (choice & 2U) != 0, (choice & 4U) != 0);
     if ((choice & 8U) != 0 && client.capabilities.elicitation) client.capabilities.elicitation->url.emplace();
-    const CarriedPtr carried = carry(client, true, (choice & 16U) != 0);
-    require(Json::parse(carried->asked_text).has_value() && Json::parse(carried->modern_text).has_value());
-    try_question(*carried, text);
-    try_result(*carried, text);
+    const ForwardedCapabilitiesPtr forwarded = carry(client, true, (choice & 16U) != 0);
+    require(Json::parse(forwarded->asked_text).has_value() && Json::parse(forwarded->modern_text).has_value());
+    try_question(*forwarded, text);
+    try_result(*forwarded, text);
     (void)all_visited(text);
     if (const auto json = Json::parse(text)) {
         try_answer(*json);
-        try_pages(*json, client, *carried);
-        if (check_input_requests(*carried, *json)) require(json->is_object());
+        try_pages(*json, client, *forwarded);
+        if (check_input_requests(*forwarded, *json)) require(json->is_object());
     }
     return 0;
 }

@@ -19,7 +19,7 @@ Caller client(const std::string& session, const std::string& capabilities = kRoo
 }
 
 /// A server that requests the roots once, and again after a notification that they changed.
-Task<Script::Answer> where(PeerPtr peer, Asked) {
+Task<Script::Answer> where(PeerPtr peer, ReceivedRequest) {
     const auto changes = std::ranges::count(peer->heard, kChanged);
     if (peer->asked <= changes) {
         auto roots = co_await peer->ask("roots/list", JsonObject{});

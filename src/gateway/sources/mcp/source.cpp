@@ -67,7 +67,7 @@ McpSource::McpSource(Loop& loop, McpServerSpec spec, McpSourceOptions options)
         Lanes::Limits{.per_key = spec_.max_lanes,
                       .total = options_.max_lanes_total,
                       .waiting = options_.max_waiting,
-                      .patience = spec_.timeout,
+                      .queue_timeout = spec_.timeout,
                       .idle_close = spec_.idle_close},
         Lanes::Lists{.read = [this](const Context& ctx, mcp::Client& client, const LaneKey& key, InventoryPtr before,
                                     Kinds kinds) { return read_lane(ctx, client, key, std::move(before), kinds); },
@@ -112,7 +112,7 @@ Task<void> McpSource::run() {
     if (recall() && may_wait) {
         health_ = SourceHealth::kHealthy;
         set_state(SourceState::kAsleep, {});
-        if (!co_await doze()) co_return;
+        if (!co_await wait_until_needed()) co_return;
     }
     while (!stopping_) {
         if (auto made = make_shared(); !made) {
@@ -156,7 +156,7 @@ Result<void> McpSource::make_shared() {
 Task<bool> McpSource::stay_up() {
     const Context ctx = scope_.context();
     used_ = SteadyClock::now();
-    drowsy_ = false;
+    may_idle_now_ = false;
     while (!stopping_) {
         const bool up = shared_->client().state() == mcp::ConnectionState::kConnected;
         if (stale_.any() && up) {
@@ -165,7 +165,7 @@ Task<bool> McpSource::stay_up() {
         }
         const bool may_sleep = spec_.connect == Connect::kLazy && up && unused();
         const Deadline idle = Deadline::after(spec_.idle_close, used_);
-        const bool over = drowsy_ || idle.passed();
+        const bool over = may_idle_now_ || idle.passed();
         if (may_sleep && over) co_return true;
         // A connection in use at its idle timeout is checked again later.
         const Duration look = std::max<Duration>(spec_.idle_close / 4, milliseconds(10));
@@ -196,14 +196,14 @@ Task<bool> McpSource::sleep() {
     listed_ = 0;
     followed_.clear();
     // The connection looks usable until it is closed; calls that arrive meanwhile use the next one.
-    parting_ = true;
+    closing_shared_ = true;
     set_state(SourceState::kAsleep, {});
     co_await link->client().close();
-    parting_ = false;
-    co_return co_await doze();
+    closing_shared_ = false;
+    co_return co_await wait_until_needed();
 }
 
-Task<bool> McpSource::doze() {
+Task<bool> McpSource::wait_until_needed() {
     const Context ctx = scope_.context();
     while (state_ == SourceState::kAsleep && !stopping_) {
         if (!co_await changed_.wait(ctx)) co_return false;
@@ -215,10 +215,10 @@ void McpSource::wake() {
     if (state_ == SourceState::kAsleep) set_state(SourceState::kStarting, "it is starting");
 }
 
-void McpSource::hurry() {
+void McpSource::retry_now() {
     list_now_ = true;
     hurry_.pulse();
-    if (shared_) shared_->client().hurry();
+    if (shared_) shared_->client().retry_now();
 }
 
 Result<std::unique_ptr<mcp::Client>> McpSource::make_lane_client(const mcp::ClientCapabilities& declare,

@@ -10,7 +10,7 @@
 
 #include "gateway/model/source_spec.hpp"
 #include "gateway/ports/source.hpp"
-#include "gateway/sources/mcp/carried.hpp"
+#include "gateway/sources/mcp/forwarded_capabilities.hpp"
 #include "gateway/sources/mcp/inventory.hpp"
 #include "gateway/sources/mcp/lanes.hpp"
 #include "gateway/sources/mcp/options.hpp"
@@ -44,7 +44,7 @@ public:
     void start() override;
     Task<void> stop() override;
     bool busy() const noexcept override;
-    void hurry() override;
+    void retry_now() override;
     Task<Result<void>> refresh(const Context& ctx) override;
 
     InventoryPtr inventory() const override { return inventory_; }
@@ -67,12 +67,12 @@ public:
 
 private:
     /// Where a call runs, and whether the server may ask the client on that connection.
-    struct Seat {
+    struct Placement {
         Lease lease;
         bool may_ask = false;
     };
 
-    /// Keeps a lazy server from idling out during a call, also before the call has a seat.
+    /// Keeps a lazy server from idling out during a call, also before the call has a connection.
     class InUse {
     public:
         explicit InUse(McpSource& source) noexcept : source_(source) { ++source_.calls_; }
@@ -80,7 +80,7 @@ private:
         InUse& operator=(const InUse&) = delete;
         ~InUse() {
             --source_.calls_;
-            source_.drowsy_ = false;
+            source_.may_idle_now_ = false;
             if (source_.spec_.connect == Connect::kLazy) source_.used_ = coarse_now();
         }
 
@@ -108,7 +108,7 @@ private:
     Task<bool> stay_up();
     bool unused() const noexcept;
     Task<bool> sleep();
-    Task<bool> doze();
+    Task<bool> wait_until_needed();
     void wake();
     Task<void> wait_out(std::uint64_t outage);
     /// A call could not reach the server: probes whether it is gone. Over HTTP nothing else would notice, because no
@@ -135,8 +135,8 @@ private:
 
     // Lists per audience (source_audiences.cpp).
     /// Its lanes; empty: the shared connection serves it, or a lane that declares nothing.
-    std::optional<LaneKey> lane_of(const Audience& audience, CarriedPtr& carried);
-    Task<void> read_variant(LaneKey key, CarriedPtr carried);
+    std::optional<LaneKey> lane_of(const Audience& audience, ForwardedCapabilitiesPtr& forwarded);
+    Task<void> read_variant(LaneKey key, ForwardedCapabilitiesPtr forwarded);
     Task<Result<InventoryPtr>> read_lane(const Context& ctx, mcp::Client& client, const LaneKey& key,
                                          InventoryPtr before, Kinds kinds);
     /// What clients of that key are offered until their lane reports lists of its own.
@@ -159,39 +159,42 @@ private:
     bool is_modern() const noexcept { return shared_ ? shared_->modern() : inventory_->modern; }
     /// Returns whether the server may ask this client questions, over a connection that declares the client's
     /// capabilities.
-    bool asks(const ClientTraits& client, const Carried& carried) const noexcept;
+    bool asks(const ClientTraits& client, const ForwardedCapabilities& forwarded) const noexcept;
     bool may_share(bool asks) const noexcept;
-    Task<Result<Output>> run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
-                                Seat seat);
-    Task<Result<Output>> run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried);
+    Task<Result<Output>> run_at(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                ForwardedCapabilitiesPtr forwarded, Placement placement);
+    Task<Result<Output>> run_on_lane(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                     ForwardedCapabilitiesPtr forwarded);
     Task<Result<Output>> not_visited(Verb verb);
-    bool asks(const AdmittedCall& call, const Carried& carried) const noexcept;
+    bool asks(const AdmittedCall& call, const ForwardedCapabilities& forwarded) const noexcept;
     /// The call's item if only some of the caller's lanes may offer it; null if all of them do.
     ItemPtr bound_item(const AdmittedCall& call, const LaneKey& key) const;
     LaneUse lane_use(bool asks) const noexcept;
-    LaneKey lane_key(const Principal& principal, const ClientTraits& client, const Carried& carried, bool asks) const;
-    /// Returns a seat without a lease where a lane has to be awaited.
-    Seat seat_now(const AdmittedCall& call, const Carried& carried);
-    Task<Result<Seat>> seat(const Context& ctx, const AdmittedCall& call, const Carried& carried);
-    Task<Result<Output>> run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
-                                    Seat seat);
-    Task<Result<Output>> run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
-                                    Seat seat);
+    LaneKey lane_key(const Principal& principal, const ClientTraits& client, const ForwardedCapabilities& forwarded,
+                     bool asks) const;
+    /// Returns a placement without a lease where a lane has to be awaited.
+    Placement placement_now(const AdmittedCall& call, const ForwardedCapabilities& forwarded);
+    Task<Result<Placement>> placement(const Context& ctx, const AdmittedCall& call,
+                                      const ForwardedCapabilities& forwarded);
+    Task<Result<Output>> run_modern(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                    ForwardedCapabilitiesPtr forwarded, Placement placement);
+    Task<Result<Output>> run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                    ForwardedCapabilitiesPtr forwarded, Placement placement);
     /// One exchange with the client about a call that may ask: returns its answer, or its questions with the call
     /// parked.
-    Task<Result<Output>> run_kept(const Context& ctx, const AdmittedCall& call, ReplyLine& line, CarriedPtr carried,
-                                  std::shared_ptr<KeptCall> kept);
+    Task<Result<Output>> run_kept(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                  ForwardedCapabilitiesPtr forwarded, std::shared_ptr<SuspendableCall> kept);
     Task<Result<Output>> resume_parked(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
 
     // Tasks of modern servers (modern_tasks.cpp).
     Task<Result<Output>> modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
     /// Follows the task to its end for a client without task support.
-    Task<Result<Output>> finish_modern_task(const Context& ctx, ReplyLine& line, CarriedPtr carried, Seat seat,
-                                            std::string task_id);
-    Task<Result<void>> answer_task(const Context& ctx, ReplyLine& line, const Carried& carried, Link& link,
-                                   const Json& task, std::set<std::string>& answered);
-    Task<Result<Json>> ask_about_task(const Context& ctx, Link& link, const Carried& carried, std::string_view method,
-                                      std::string params);
+    Task<Result<Output>> finish_modern_task(const Context& ctx, ReplyLine& line, ForwardedCapabilitiesPtr forwarded,
+                                            Placement placement, std::string task_id);
+    Task<Result<void>> answer_task(const Context& ctx, ReplyLine& line, const ForwardedCapabilities& forwarded,
+                                   Link& link, const Json& task, std::set<std::string>& answered);
+    Task<Result<Json>> ask_about_task(const Context& ctx, Link& link, const ForwardedCapabilities& forwarded,
+                                      std::string_view method, std::string params);
     /// Polls the followed tasks, which may have progressed without a notification.
     Task<void> look_at_tasks();
     void tell_task(Json task, const std::string& own_id);
@@ -204,7 +207,7 @@ private:
     std::shared_ptr<Lanes> lanes_;
     std::unique_ptr<ParkedCalls> parked_;
     std::unique_ptr<LegacyTasks> tasks_;
-    CarriedMemo memo_;
+    ForwardedCapabilitiesMemo memo_;
 
     SourceState state_ = SourceState::kIdle;
     SourceHealth health_ = SourceHealth::kNotInitialized;
@@ -214,7 +217,7 @@ private:
     std::vector<std::string> problems_;
     std::array<std::string, kItemKinds> list_trouble_;  // why a list is missing or truncated, by kind
     std::function<void(const SourceChange&)> tell_;
-    std::map<std::string, Variant> variants_;  // by Carried::offered_text
+    std::map<std::string, Variant> variants_;  // by ForwardedCapabilities::offered_text
     bool varies_ = false;
     bool modern_only_ = false;  // learned from an attempt at a legacy connection
 
@@ -235,8 +238,8 @@ private:
     Event hurry_;                           // wakes the reconnect loop for an immediate attempt
     TimePoint used_ = {};                   // last use, recorded where it matters
     bool probing_ = false;                  // a probe() is in flight
-    bool parting_ = false;                  // the shared connection is being closed
-    bool drowsy_ = false;                   // may idle before its timeout
+    bool closing_shared_ = false;           // the shared connection is being closed
+    bool may_idle_now_ = false;             // may idle before its timeout
     std::size_t calls_ = 0;                 // calls in execute()
     std::uint64_t credentials_ = 0;         // number of credential changes
     TimePoint looked_up_ = {};              // last lookup of changed credentials

@@ -7,7 +7,7 @@
 #include "gateway/sources/mcp/credentials.hpp"
 #include "gateway/sources/mcp/source.hpp"
 #include "mcp/client/rpc.hpp"
-#include "mcp/transport/http_lane.hpp"
+#include "mcp/transport/raw_http_exchange.hpp"
 
 namespace gantry::gateway {
 
@@ -24,36 +24,36 @@ Kinds all_kinds() {
 
 }  // namespace
 
-std::optional<LaneKey> McpSource::lane_of(const Audience& audience, CarriedPtr& carried) {
+std::optional<LaneKey> McpSource::lane_of(const Audience& audience, ForwardedCapabilitiesPtr& forwarded) {
     // Not connected yet in this run: only the lists of an earlier run can be offered.
     if (stopping_ || (!shared_ && state_ != SourceState::kAsleep)) return std::nullopt;
-    carried = memo_.of(audience.client, audience.client.modern() || audience.reachable, false);
-    const bool asked = asks(audience.client, *carried);
+    forwarded = memo_.of(audience.client, audience.client.modern() || audience.reachable, false);
+    const bool asked = asks(audience.client, *forwarded);
     if (may_share(asked)) return std::nullopt;
-    LaneKey key = lane_key(audience.principal, audience.client, *carried, asked);
-    if (!asked) carried = nullptr;
+    LaneKey key = lane_key(audience.principal, audience.client, *forwarded, asked);
+    if (!asked) forwarded = nullptr;
     return key;
 }
 
 InventoryPtr McpSource::inventory_for(const Audience& audience) {
-    CarriedPtr carried;
-    const auto key = varies_ ? lane_of(audience, carried) : std::nullopt;
+    ForwardedCapabilitiesPtr forwarded;
+    const auto key = varies_ ? lane_of(audience, forwarded) : std::nullopt;
     // A server that is down offers nothing to any client.
     if (!key || inventory_->items.empty()) return nullptr;
     if (auto own = lanes_->inventory(*key)) return own;
-    if (!carried) return nullptr;
-    const auto variant = variants_.find(carried->offered_text);
+    if (!forwarded) return nullptr;
+    const auto variant = variants_.find(forwarded->offered_text);
     return variant == variants_.end() ? nullptr : variant->second.inventory;
 }
 
 bool McpSource::is_surveyed(const Audience& audience) {
     if (state_ != SourceState::kReady && state_ != SourceState::kAsleep) return true;
-    CarriedPtr carried;
-    const auto key = lane_of(audience, carried);
+    ForwardedCapabilitiesPtr forwarded;
+    const auto key = lane_of(audience, forwarded);
     if (!key) return true;
     if (lanes_->is_listing(*key)) return false;
-    if (!carried) return true;
-    const auto variant = variants_.find(carried->offered_text);
+    if (!forwarded) return true;
+    const auto variant = variants_.find(forwarded->offered_text);
     if (variant == variants_.end()) return variants_.size() >= kMaxVariants;
     if (variant->second.reading) return false;
     return (variant->second.known && !variant->second.stale) || SteadyClock::now() < variant->second.retry_at;
@@ -61,29 +61,29 @@ bool McpSource::is_surveyed(const Audience& audience) {
 
 Task<void> McpSource::survey(const Context& ctx, const Audience& audience) {
     while (!is_surveyed(audience) && !stopping_) {
-        CarriedPtr carried;
-        const auto key = lane_of(audience, carried);
-        if (key && carried && !lanes_->is_listing(*key)) {
-            Variant& variant = variants_[carried->offered_text];
-            if (!std::exchange(variant.reading, true)) scope_.spawn(read_variant(*key, carried));
+        ForwardedCapabilitiesPtr forwarded;
+        const auto key = lane_of(audience, forwarded);
+        if (key && forwarded && !lanes_->is_listing(*key)) {
+            Variant& variant = variants_[forwarded->offered_text];
+            if (!std::exchange(variant.reading, true)) scope_.spawn(read_variant(*key, forwarded));
         }
         if (!co_await changed_.wait(ctx)) co_return;
     }
 }
 
-Task<void> McpSource::read_variant(LaneKey key, CarriedPtr carried) {
+Task<void> McpSource::read_variant(LaneKey key, ForwardedCapabilitiesPtr forwarded) {
     const InUse in_use(*this);
     const Duration limit = options_.connect_timeout.value_or(connect_limit(spec_)) + spec_.timeout;
     const Context ctx = scope_.context().within(limit);
     Result<InventoryPtr> read = fail(ErrorCode::kConnection, "the server is not connected");
     // Once the shared connection is open, the era is known, and with it which connection each client uses.
     if (shared_ || co_await ready(ctx)) {
-        auto lease = co_await lanes_->acquire(ctx, key, carried->asked, lane_use(true));
+        auto lease = co_await lanes_->acquire(ctx, key, forwarded->asked, lane_use(true));
         if (lease) read = co_await read_lane(ctx, (*lease)->client(), key, nullptr, all_kinds());
         if (!lease && is_modern() && refuses_legacy(lease.error())) note_modern_only();
     }
     if (stopping_) co_return;
-    const auto found = variants_.find(carried->offered_text);
+    const auto found = variants_.find(forwarded->offered_text);
     // Dropped meanwhile: the next client that lists has it read again.
     if (found == variants_.end()) {
         changed_.pulse();
@@ -127,9 +127,9 @@ void McpSource::lane_lists_changed(const LaneKey& key, Kinds announced) {
     SourceChange change{.kind = SourceChange::Kind::kAudience, .kinds = announced};
     if (announced.any()) {
         change.announced_to = [weak = weak_from_this(), key](const Audience& audience) {
-            CarriedPtr carried;
+            ForwardedCapabilitiesPtr forwarded;
             const auto self = weak.lock();
-            return self && self->lane_of(audience, carried) == key;
+            return self && self->lane_of(audience, forwarded) == key;
         };
     }
     tell(std::move(change));
@@ -159,7 +159,7 @@ void McpSource::note_modern_only() {
 Result<void> McpSource::check_lane(Link& link) const {
     if (!is_modern() || link.modern() || !upstream_.attributes_requests()) return {};
     const auto session = link.client().session();
-    const mcp::HttpLane* lane = session ? session->rpc().lane() : nullptr;
+    const mcp::RawHttpExchange* lane = session ? session->rpc().lane() : nullptr;
     if (lane == nullptr || lane->has_session()) return {};
     return fail(ErrorCode::kUnsupported, "its legacy sessions have no id, so it could not tell who answers it");
 }

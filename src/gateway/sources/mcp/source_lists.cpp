@@ -160,14 +160,14 @@ Task<Result<void>> McpSource::refresh(const Context& ctx) {
         wake();
         stale_.set();
         changed_.pulse();
-        hurry();
+        retry_now();
         // A listing in progress may have missed the change the caller knows of.
         while (newest_ <= begun && failures_ == failures && !stopping_ && waited)
             waited = co_await changed_.wait(limited);
     }
     // A server that was idle before may idle again at once.
     if (slept && calls_ == 0) {
-        drowsy_ = true;
+        may_idle_now_ = true;
         changed_.pulse();
     }
     if (newest_ > begun) co_return Result<void>();

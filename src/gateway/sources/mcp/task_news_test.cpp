@@ -39,12 +39,15 @@ JsonObject modern_task(const std::string& status) {
 void serve_legacy_tasks(Script& server) {
     server.capabilities.set("tasks", parse(R"({"cancel":{},"requests":{"tools":{"call":{}}}})"));
     server.tool("long",
-                [](PeerPtr, Asked) -> Task<Script::Answer> { co_return JsonObject{{"task", legacy_task("working")}}; },
+                [](PeerPtr, ReceivedRequest) -> Task<Script::Answer> {
+                    co_return JsonObject{{"task", legacy_task("working")}};
+                },
                 {{"execution", JsonObject{{"taskSupport", "optional"}}}});
-    server.on("tasks/get", [](PeerPtr peer, Asked) -> Task<Script::Answer> {
+    server.on("tasks/get", [](PeerPtr peer, ReceivedRequest) -> Task<Script::Answer> {
         co_return Json(legacy_task(peer->script.gate ? "completed" : "working"));
     });
-    server.on("tasks/result", [](PeerPtr, Asked) -> Task<Script::Answer> { co_return said("from the task"); });
+    server.on("tasks/result",
+              [](PeerPtr, ReceivedRequest) -> Task<Script::Answer> { co_return said("from the task"); });
 }
 
 TEST(TaskNews, ALegacyServersStatusIsToldInTheExtensionsFormUnderOurId) {
@@ -75,7 +78,7 @@ TEST(TaskNews, ALegacyServerThatNeverTellsIsLookedAt) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         serve_legacy_tasks(rig.server);
         rig.server.tool("long",
-                        [](PeerPtr, Asked) -> Task<Script::Answer> {
+                        [](PeerPtr, ReceivedRequest) -> Task<Script::Answer> {
                             JsonObject task = legacy_task("working");
                             task.set("pollInterval", 1);
                             co_return JsonObject{{"task", std::move(task)}};
@@ -115,12 +118,12 @@ TEST(TaskNews, NobodyIsToldWhatNobodyFollowsAnyMore) {
 
 void serve_modern_tasks(Script& server) {
     server.capabilities.set("extensions", *parse(kTasks).find("extensions"));
-    server.tool("long", [](PeerPtr, Asked) -> Task<Script::Answer> {
+    server.tool("long", [](PeerPtr, ReceivedRequest) -> Task<Script::Answer> {
         JsonObject task = modern_task("working");
         task.set("resultType", "task");
         co_return Json(std::move(task));
     });
-    server.on("tasks/get", [](PeerPtr, Asked) -> Task<Script::Answer> {
+    server.on("tasks/get", [](PeerPtr, ReceivedRequest) -> Task<Script::Answer> {
         JsonObject task = modern_task("completed");
         task.set("resultType", "complete");
         task.set("result", said("missed"));
@@ -137,7 +140,7 @@ TEST(TaskNews, AModernServerIsListenedToForThoseTasksAndNoOthers) {
         CO_ASSERT(created && created->state);
         const auto honoured = co_await rig.source->follow_tasks(watchdog(), {*created->state});
         EXPECT_EQ(honoured, std::set<std::string>{"m.inner"});
-        const Asked listen = rig.server.last.at("subscriptions/listen");
+        const ReceivedRequest listen = rig.server.last.at("subscriptions/listen");
         EXPECT_EQ(listen.params.at_pointer("/notifications/taskIds")->dump(), R"(["inner"])");
         EXPECT_NE(listen.params.at_pointer("/_meta/io.modelcontextprotocol~1clientCapabilities/extensions/"
                                            "io.modelcontextprotocol~1tasks"),

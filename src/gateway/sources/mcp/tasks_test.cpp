@@ -17,20 +17,20 @@ Json legacy_task(const std::string& status) {
                       {"pollInterval", 20}};
 }
 
-Task<Script::Answer> as_task(PeerPtr, Asked asked) {
+Task<Script::Answer> as_task(PeerPtr, ReceivedRequest asked) {
     if (asked.params.find("task") == nullptr) co_return said("not a task");
     co_return JsonObject{{"task", legacy_task("working")}};
 }
-Task<Script::Answer> get_task(PeerPtr peer, Asked) {
+Task<Script::Answer> get_task(PeerPtr peer, ReceivedRequest) {
     co_return legacy_task(peer->script.gate ? "completed" : "working");
 }
-Task<Script::Answer> task_result(PeerPtr peer, Asked) {
+Task<Script::Answer> task_result(PeerPtr peer, ReceivedRequest) {
     (void)co_await peer->script.until([&peer] { return peer->script.gate || !peer->open; });
     Json result = said("from the task");
     result.if_object()->set("_meta", parse(R"({"io.modelcontextprotocol/related-task":{"taskId":"inner"}})"));
     co_return result;
 }
-Task<Script::Answer> cancel_task(PeerPtr, Asked) {
+Task<Script::Answer> cancel_task(PeerPtr, ReceivedRequest) {
     co_return legacy_task("cancelled");
 }
 
@@ -94,10 +94,10 @@ TEST(LegacyTasks, CancellingIsAnEmptyAnswerAndForeignIdsAreUnknown) {
     });
 }
 
-Task<Script::Answer> asking_result(PeerPtr peer, Asked asked) {
+Task<Script::Answer> asking_result(PeerPtr peer, ReceivedRequest asked) {
     co_return co_await greet(peer, asked);
 }
-Task<Script::Answer> needs_input(PeerPtr peer, Asked) {
+Task<Script::Answer> needs_input(PeerPtr peer, ReceivedRequest) {
     co_return legacy_task(peer->answers.empty() ? "input_required" : "completed");
 }
 
@@ -230,14 +230,14 @@ TEST(LegacyTasks, ALegacyClientsTaskIsRelayedUnderAnIdOfOurs) {
     });
 }
 
-Task<Script::Answer> modern_task(PeerPtr, Asked asked) {
+Task<Script::Answer> modern_task(PeerPtr, ReceivedRequest asked) {
     const Json* extensions = asked.params.at_pointer("/_meta/io.modelcontextprotocol~1clientCapabilities/extensions");
     if (extensions == nullptr || extensions->find("io.modelcontextprotocol/tasks") == nullptr)
         co_return said("at once");
     co_return parse(R"({"resultType":"task","taskId":"inner","status":"working","createdAt":"2026-01-01T00:00:00Z",
                         "lastUpdatedAt":"2026-01-01T00:00:00Z","ttlMs":null,"pollIntervalMs":20})");
 }
-Task<Script::Answer> modern_get(PeerPtr peer, Asked asked) {
+Task<Script::Answer> modern_get(PeerPtr peer, ReceivedRequest asked) {
     Json task = parse(R"({"resultType":"complete","taskId":"inner","status":"working","pollIntervalMs":20,
         "createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttlMs":null})");
     if (asked.text("/taskId") != "inner")
@@ -252,7 +252,7 @@ Task<Script::Answer> modern_get(PeerPtr peer, Asked asked) {
     }
     co_return task;
 }
-Task<Script::Answer> modern_update(PeerPtr, Asked) {
+Task<Script::Answer> modern_update(PeerPtr, ReceivedRequest) {
     co_return parse(R"({"resultType":"complete"})");
 }
 

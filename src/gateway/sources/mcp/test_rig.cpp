@@ -72,7 +72,7 @@ Task<Script::Answer> fixed(Json result) {
 }  // namespace
 
 void Script::reply(std::string method, Json result) {
-    on(std::move(method), [result](PeerPtr, Asked) { return fixed(result); });
+    on(std::move(method), [result](PeerPtr, ReceivedRequest) { return fixed(result); });
 }
 
 std::size_t Script::count(const std::string& method) const {
@@ -104,7 +104,7 @@ Task<void> Script::serve(PeerPtr peer) {
         if (auto* request = std::get_if<mcp::RequestMessage>(&message)) {
             heard.push_back(request->method);
             peer->heard.push_back(request->method);
-            Asked asked{.method = request->method, .params = request->params, .id = request->id};
+            ReceivedRequest asked{.method = request->method, .params = request->params, .id = request->id};
             last.insert_or_assign(request->method, asked);
             scope_.spawn(respond(peer, std::move(asked)));
         } else if (auto* note = std::get_if<mcp::NotificationMessage>(&message)) {
@@ -118,14 +118,14 @@ Task<void> Script::serve(PeerPtr peer) {
     co_await peer->connection->close();
 }
 
-Task<void> Script::respond(PeerPtr peer, Asked asked) {
+Task<void> Script::respond(PeerPtr peer, ReceivedRequest asked) {
     const mcp::RequestId id = asked.id;
     auto result = co_await answer(peer, std::move(asked));
     if (!peer->open) co_return;
     (void)co_await peer->connection->write(watchdog(), {.message = mcp::ResponseMessage{id, std::move(result)}});
 }
 
-Task<Script::Answer> Script::answer(PeerPtr peer, Asked asked) {
+Task<Script::Answer> Script::answer(PeerPtr peer, ReceivedRequest asked) {
     const JsonObject info{{"name", "script"}, {"version", "1"}};
     const bool opens_legacy = both_eras && (asked.method == "initialize" || !peer->capabilities.is_null());
     const bool modern = mcp::is_modern(revision) && !opens_legacy;
@@ -341,7 +341,7 @@ std::string accept_all(const Output& output, std::string name) {
     return Json(std::move(answers)).dump();
 }
 
-Task<Script::Answer> greet(PeerPtr peer, Asked) {
+Task<Script::Answer> greet(PeerPtr peer, ReceivedRequest) {
     auto answer =
         co_await peer->ask("elicitation/create", JsonObject{{"message", "What is your name?"},
                                                             {"requestedSchema", JsonObject{{"type", "object"}}},
@@ -352,11 +352,11 @@ Task<Script::Answer> greet(PeerPtr peer, Asked) {
                    (name != nullptr ? std::string(*name->if_string()) : std::string("nobody")));
 }
 
-Task<Script::Answer> echo(PeerPtr, Asked asked) {
+Task<Script::Answer> echo(PeerPtr, ReceivedRequest asked) {
     co_return said(asked.text("/arguments/word"));
 }
 
-Task<Script::Answer> wait_for_gate(PeerPtr peer, Asked) {
+Task<Script::Answer> wait_for_gate(PeerPtr peer, ReceivedRequest) {
     (void)co_await peer->script.until([&peer] { return peer->script.gate || !peer->open; });
     co_return said("through");
 }

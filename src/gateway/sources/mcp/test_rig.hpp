@@ -56,7 +56,7 @@ struct Peer {
 using PeerPtr = std::shared_ptr<Peer>;
 
 /// A request as the server received it.
-struct Asked {
+struct ReceivedRequest {
     std::string method;
     Json params;
     mcp::RequestId id;
@@ -71,7 +71,7 @@ struct Asked {
 class Script {
 public:
     using Answer = std::expected<Json, RpcError>;
-    using Handler = std::function<Task<Answer>(PeerPtr peer, Asked asked)>;
+    using Handler = std::function<Task<Answer>(PeerPtr peer, ReceivedRequest asked)>;
 
     explicit Script(mcp::Revision spoken);
 
@@ -87,7 +87,7 @@ public:
     int connecting = 0;
     std::vector<PeerPtr> peers;
     std::vector<std::string> heard;  // methods received, over all connections
-    std::map<std::string, Asked> last;
+    std::map<std::string, ReceivedRequest> last;
     bool gate = false;  // for handlers that wait
 
     void on(std::string method, Handler handler) { handlers_[std::move(method)] = std::move(handler); }
@@ -106,8 +106,8 @@ private:
     friend class ScriptTransport;
     void accept(std::unique_ptr<mcp::Connection> end);
     Task<void> serve(PeerPtr peer);
-    Task<void> respond(PeerPtr peer, Asked asked);
-    Task<Answer> answer(PeerPtr peer, Asked asked);
+    Task<void> respond(PeerPtr peer, ReceivedRequest asked);
+    Task<Answer> answer(PeerPtr peer, ReceivedRequest asked);
 
     std::map<std::string, Handler> handlers_;
     std::map<std::string, Handler> tool_handlers_;
@@ -208,10 +208,10 @@ inline constexpr auto kModern = mcp::Revision::k2026_07_28;
 inline const std::string kElicits = R"({"elicitation":{}})";
 
 /// A handler that asks for a name, then greets.
-Task<Script::Answer> greet(PeerPtr peer, Asked asked);
+Task<Script::Answer> greet(PeerPtr peer, ReceivedRequest asked);
 /// A handler that returns its argument `word`.
-Task<Script::Answer> echo(PeerPtr peer, Asked asked);
+Task<Script::Answer> echo(PeerPtr peer, ReceivedRequest asked);
 /// A handler that answers once `gate` is open.
-Task<Script::Answer> wait_for_gate(PeerPtr peer, Asked asked);
+Task<Script::Answer> wait_for_gate(PeerPtr peer, ReceivedRequest asked);
 
 }  // namespace gantry::gateway::testing

@@ -47,7 +47,7 @@ Task<void> route(const Context& ctx, http::Exchange& exchange, mcp::HttpEndpoint
                  const std::string& path) {
     const std::string_view target = exchange.target();
     if (target.substr(0, target.find('?')) == path) co_return co_await endpoint.handle(ctx, exchange, server, path);
-    if (co_await endpoint.refuse_stranger(ctx, exchange)) co_return;
+    if (co_await endpoint.refuse_host_or_origin(ctx, exchange)) co_return;
     static_cast<void>(co_await exchange.respond(ctx, 404, {{"Content-Type", "text/plain"}}, "not found\n"));
 }
 

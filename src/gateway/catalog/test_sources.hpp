@@ -50,31 +50,31 @@ inline mcp::ServerCapabilities everything() {
     return all;
 }
 
-/// A shelf under the default prefix, its own name.
-inline Shelf shelf(const std::string& name, std::vector<ItemPtr> items) {
+/// A source under the default prefix, its own name.
+inline SourceEntry source(const std::string& name, std::vector<ItemPtr> items) {
     Inventory inventory{.items = std::move(items), .capabilities = everything()};
     return {.source_name = name,
             .source = some_source(),
             .inventory = std::make_shared<const Inventory>(std::move(inventory)),
             .prefix = name};
 }
-inline Shelf bare(const std::string& name, std::vector<ItemPtr> items) {
-    Shelf made = shelf(name, std::move(items));
+inline SourceEntry bare(const std::string& name, std::vector<ItemPtr> items) {
+    SourceEntry made = source(name, std::move(items));
     made.prefix.clear();
     return made;
 }
-inline Shelf down(const std::string& name, std::string prefix = {}) {
+inline SourceEntry down(const std::string& name, std::string prefix = {}) {
     return {.source_name = name,
             .source = some_source(),
             .inventory = std::make_shared<const Inventory>(),
             .prefix = std::move(prefix)};
 }
 template <class Change>
-Shelf with(Shelf shelf, const Change& change) {
-    Inventory inventory = *shelf.inventory;
+SourceEntry with(SourceEntry source, const Change& change) {
+    Inventory inventory = *source.inventory;
     change(inventory);
-    shelf.inventory = std::make_shared<const Inventory>(std::move(inventory));
-    return shelf;
+    source.inventory = std::make_shared<const Inventory>(std::move(inventory));
+    return source;
 }
 
 inline Json page(const Catalog& catalog, ItemKind kind, std::string_view scope = "",

@@ -1,4 +1,4 @@
-#include "mcp/server/ladder.hpp"
+#include "mcp/server/request_validation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ struct Climb {
 Climb climb(const std::string& text, const http::Headers* headers = nullptr, Eras eras = Eras::kBoth) {
     const auto view = json::scan_envelope(text);
     if (!view) return {.code = rpc_code::kParse, .status = 400};
-    const auto down = [](const Fall& fall) {
-        return Climb{.code = fall.error.code, .status = fall.status, .data = fall.error.data};
+    const auto down = [](const Rejection& rejection) {
+        return Climb{.code = rejection.error.code, .status = rejection.status, .data = rejection.error.data};
     };
     const auto kind = shape_of(*view);
     if (!kind) return down(kind.error());
@@ -40,7 +40,7 @@ Climb climb(const std::string& text, const http::Headers* headers = nullptr, Era
     const auto era = era_of(*view, *kind, shown, eras);
     if (!era) return down(era.error());
     if (*era == Era::kLegacy) return {.era = Era::kLegacy};
-    const auto claim = climb_modern(*view, view->method.text().value_or(""), *kind, shown, eras);
+    const auto claim = validate_modern(*view, view->method.text().value_or(""), *kind, shown, eras);
     if (!claim) return down(claim.error());
     return {.era = Era::kModern};
 }

@@ -1,4 +1,4 @@
-#include "mcp/client/listener.hpp"
+#include "mcp/client/notification_stream.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ void declare_tasks(Json& params) {
 
 }  // namespace
 
-struct Listener::Stream {
+struct NotificationStream::Stream {
     SubscriptionFilter filter;
     std::optional<Result<SubscriptionFilter>> acknowledged;
     Event settled;
@@ -42,15 +42,16 @@ struct Listener::Stream {
     }
 };
 
-Listener::Listener(std::shared_ptr<Session> session, OnNotification on_notification, std::function<void()> on_gap)
+NotificationStream::NotificationStream(std::shared_ptr<Session> session, OnNotification on_notification,
+                                       std::function<void()> on_gap)
     : session_(std::move(session)),
       on_notification_(std::move(on_notification)),
       on_gap_(std::move(on_gap)),
       scope_(Context::background()) {}
 
-Listener::~Listener() = default;
+NotificationStream::~NotificationStream() = default;
 
-Task<Result<SubscriptionFilter>> Listener::listen(const Context& ctx, SubscriptionFilter filter) {
+Task<Result<SubscriptionFilter>> NotificationStream::listen(const Context& ctx, SubscriptionFilter filter) {
     auto stream = std::make_shared<Stream>();
     stream->filter = std::move(filter);
     stream->stop = CancelSource(scope_.context().cancel());
@@ -65,7 +66,7 @@ Task<Result<SubscriptionFilter>> Listener::listen(const Context& ctx, Subscripti
     co_return *stream->acknowledged;
 }
 
-Task<void> Listener::run(std::shared_ptr<Stream> stream) {
+Task<void> NotificationStream::run(std::shared_ptr<Stream> stream) {
     const Context ctx = scope_.context().stopped_by(stream->stop);
     Duration pause = kFirstPause;
     bool broken = false;
@@ -103,7 +104,7 @@ Task<void> Listener::run(std::shared_ptr<Stream> stream) {
     stream->settle(fail(ErrorCode::kConnection, "the connection ended before the subscription was acknowledged"));
 }
 
-Task<void> Listener::stop() {
+Task<void> NotificationStream::stop() {
     scope_.cancel();
     co_await scope_.join();
 }

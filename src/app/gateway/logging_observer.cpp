@@ -1,10 +1,10 @@
-#include "app/gateway/noting_observer.hpp"
+#include "app/gateway/logging_observer.hpp"
 
 #include <string>
 
 namespace gantry::app {
 
-void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexcept {
+void LoggingObserver::breaker_changed(const gateway::BreakerChange& change) noexcept {
     std::string text(change.source);
     switch (change.to) {
         case gateway::BreakerState::kOpen:
@@ -20,20 +20,20 @@ void NotingObserver::breaker_changed(const gateway::BreakerChange& change) noexc
 
 // Arguments may contain data that must not be logged: they are shown only where the question is answered.
 
-void NotingObserver::approval_requested(const gateway::ApprovalRequested& event) noexcept {
+void LoggingObserver::approval_requested(const gateway::ApprovalRequested& event) noexcept {
     const auto& asked = event.approval;
     note_(asked.source, "approval " + asked.id + " is needed: '" + asked.tool + "' on server '" + asked.source +
                             "' for " + asked.principal + "; gantry approvals show " + asked.id +
                             ", then --approve or --reject it");
 }
 
-void NotingObserver::approval_answered(const gateway::ApprovalAnswered& event) noexcept {
+void LoggingObserver::approval_answered(const gateway::ApprovalAnswered& event) noexcept {
     std::string text = "approval " + event.approval.id + (event.approved ? " was given" : " was refused");
     if (!event.who.empty()) text.append(" by ").append(event.who);
     note_(event.approval.source, text);
 }
 
-void NotingObserver::tool_noticed(const gateway::ToolNoticed& event) noexcept {
+void LoggingObserver::tool_descriptor_flagged(const gateway::ToolDescriptorFlagged& event) noexcept {
     std::string text(event.source);
     text.append(": tool '").append(event.tool).append("' ").append(event.what);
     if (event.quarantined) text += "; it is hidden until an operator accepts it";

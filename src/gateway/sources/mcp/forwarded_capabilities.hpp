@@ -11,7 +11,7 @@ namespace gantry::gateway {
 
 /// The part of a client's capabilities that is declared to a server: what the client declared and the gateway can
 /// forward.
-struct Carried {
+struct ForwardedCapabilities {
     /// Elicitation, sampling and roots: the only capabilities a legacy server is shown.
     mcp::ClientCapabilities asked = {};
     /// The same as canonical JSON; a legacy session serves a single value of it.
@@ -29,21 +29,21 @@ struct Carried {
     bool by_form() const noexcept { return asked.elicitation && asked.elicitation->supports_form(); }
     bool by_url() const noexcept { return asked.elicitation && asked.elicitation->supports_url(); }
 };
-using CarriedPtr = std::shared_ptr<const Carried>;
+using ForwardedCapabilitiesPtr = std::shared_ptr<const ForwardedCapabilities>;
 
 /// `reachable`: questions can reach the client. `offer_tasks`: declares the tasks extension even if the client does not
 /// support it, because the gateway follows the task itself.
-CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks = false);
+ForwardedCapabilitiesPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks = false);
 
 /// Memoizes carry(), because few clients differ. Bounded; cleared when full.
-class CarriedMemo {
+class ForwardedCapabilitiesMemo {
 public:
-    CarriedPtr of(const ClientTraits& client, bool reachable, bool offer_tasks);
+    ForwardedCapabilitiesPtr of(const ClientTraits& client, bool reachable, bool offer_tasks);
 
 private:
     static constexpr std::size_t kMaxKept = 256;
     static constexpr std::size_t kLongestKept = 4096;
-    std::map<std::string, CarriedPtr, std::less<>> kept_[4];
+    std::map<std::string, ForwardedCapabilitiesPtr, std::less<>> kept_[4];
 };
 
 }  // namespace gantry::gateway

@@ -1,4 +1,4 @@
-#include "mcp/server/ladder.hpp"
+#include "mcp/server/request_validation.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,20 +10,20 @@
 namespace gantry::mcp {
 namespace {
 
-std::unexpected<Fall> fall(RpcError error, int status = 400) {
-    return std::unexpected(Fall{.status = status, .error = std::move(error)});
+std::unexpected<Rejection> reject(RpcError error, int status = 400) {
+    return std::unexpected(Rejection{.status = status, .error = std::move(error)});
 }
 
-std::unexpected<Fall> bad_meta(std::string_view key, std::string_view complaint) {
-    return fall(invalid_params("_meta: " + std::string(key).append(" ").append(complaint)));
+std::unexpected<Rejection> bad_meta(std::string_view key, std::string_view complaint) {
+    return reject(invalid_params("_meta: " + std::string(key).append(" ").append(complaint)));
 }
 
-std::unexpected<Fall> disagrees(std::string_view header, std::string_view complaint) {
-    return fall(header_mismatch(std::string(header).append(" ").append(complaint)));
+std::unexpected<Rejection> disagrees(std::string_view header, std::string_view complaint) {
+    return reject(header_mismatch(std::string(header).append(" ").append(complaint)));
 }
 
-std::unexpected<Fall> unsupported(std::string_view requested, Eras eras) {
-    return fall(unsupported_version(requested.substr(0, 64), supported_revisions(eras)));
+std::unexpected<Rejection> unsupported(std::string_view requested, Eras eras) {
+    return reject(unsupported_version(requested.substr(0, 64), supported_revisions(eras)));
 }
 
 bool present(const json::Span& span) noexcept {
@@ -46,7 +46,7 @@ bool claims_well(const json::MetaView& meta) {
     return revision && is_modern(*revision) && meta.client_capabilities.is_object();
 }
 
-std::expected<std::optional<LogLevel>, Fall> check_meta(const json::EnvelopeView& view) {
+std::expected<std::optional<LogLevel>, Rejection> check_meta(const json::EnvelopeView& view) {
     const json::MetaView& meta = view.in_params.in_meta;
     if (!meta.protocol_version) return bad_meta(meta_key::kProtocolVersion, "is missing");
     if (!meta.protocol_version.is_string()) return bad_meta(meta_key::kProtocolVersion, "is not text");
@@ -86,8 +86,8 @@ std::optional<std::string> name_in(const json::EnvelopeView& view, NameSource so
     return id != nullptr ? std::optional(*id) : std::nullopt;
 }
 
-std::optional<Fall> check_routing(const json::EnvelopeView& view, std::string_view method, const MethodInfo* info,
-                                  bool required, const RequestHead& head) {
+std::optional<Rejection> check_routing(const json::EnvelopeView& view, std::string_view method, const MethodInfo* info,
+                                       bool required, const RequestHead& head) {
     if (!head.method) {
         if (required) return disagrees(header::kMethod, "header is missing").error();
     } else if (head.method.repeated || head.method.value != method) {
@@ -128,10 +128,10 @@ std::string_view usable_id(const json::EnvelopeView& view) noexcept {
     return view.id && is_id(view.id) ? view.id.raw() : std::string_view();
 }
 
-std::expected<MessageKind, Fall> shape_of(const json::EnvelopeView& view) {
+std::expected<MessageKind, Rejection> shape_of(const json::EnvelopeView& view) {
     if (view.kind == Json::Kind::kArray) return MessageKind::kBatch;
     const auto not_rpc = [](std::string_view why) {
-        return fall(invalid_request("not a JSON-RPC message: " + std::string(why)));
+        return reject(invalid_request("not a JSON-RPC message: " + std::string(why)));
     };
     if (view.kind != Json::Kind::kObject) return not_rpc("not an object");
     if (!view.jsonrpc.is("2.0")) return not_rpc("jsonrpc is not \"2.0\"");
@@ -149,7 +149,8 @@ std::expected<MessageKind, Fall> shape_of(const json::EnvelopeView& view) {
     return MessageKind::kResponse;
 }
 
-std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind, const RequestHead* head, Eras eras) {
+std::expected<Era, Rejection> era_of(const json::EnvelopeView& view, MessageKind kind, const RequestHead* head,
+                                     Eras eras) {
     const json::MetaView& meta = view.in_params.in_meta;
     const bool modern_header = head != nullptr && names_modern(head->version);
     const bool opens = kind == MessageKind::kRequest && view.method.is(method::kInitialize);
@@ -169,8 +170,9 @@ std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind
     }
     if (kind == MessageKind::kBatch || kind == MessageKind::kResponse) {
         if (eras == Eras::kModern || modern_header) {
-            return fall(invalid_request(kind == MessageKind::kBatch ? "batches are not part of this revision"
-                                                                    : "a client sends no responses in this revision"));
+            return reject(invalid_request(kind == MessageKind::kBatch
+                                              ? "batches are not part of this revision"
+                                              : "a client sends no responses in this revision"));
         }
         return Era::kLegacy;
     }
@@ -182,8 +184,8 @@ std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind
     return Era::kLegacy;
 }
 
-std::expected<ModernClaim, Fall> climb_modern(const json::EnvelopeView& view, std::string_view method, MessageKind kind,
-                                              const RequestHead* head, Eras eras) {
+std::expected<ModernClaim, Rejection> validate_modern(const json::EnvelopeView& view, std::string_view method,
+                                                      MessageKind kind, const RequestHead* head, Eras eras) {
     ModernClaim claim;
     const json::MetaView& meta = view.in_params.in_meta;
     const bool request = kind == MessageKind::kRequest;
@@ -212,11 +214,11 @@ std::expected<ModernClaim, Fall> climb_modern(const json::EnvelopeView& view, st
             return std::unexpected(*std::move(wrong));
     }
     if (!request) return claim;
-    if (misplaced(method, claim.info)) return fall(method_not_found(method), 404);
+    if (misplaced(method, claim.info)) return reject(method_not_found(method), 404);
     return claim;
 }
 
-std::expected<std::optional<Revision>, Fall> legacy_version(const RequestHead& head) {
+std::expected<std::optional<Revision>, Rejection> legacy_version(const RequestHead& head) {
     if (!head.version) return std::optional<Revision>();
     const auto revision = parse_revision(head.version.value);
     if (!revision || is_modern(*revision) || head.version.repeated) {

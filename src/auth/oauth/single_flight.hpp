@@ -16,7 +16,7 @@ namespace gantry::auth {
 /// The first request performs it, in its own task but independent of its own deadline: the work continues while any
 /// request waits for it, has its own timeout, and is cancelled when the last waiter leaves. A failure is shared by all
 /// that waited for the same thing.
-class Effort {
+class SingleFlight {
 public:
     /// Called when the request starts and stops waiting for a user.
     using OnLogin = std::function<void(bool waiting)>;
@@ -24,19 +24,19 @@ public:
     /// One waiting request. It leaves when destroyed, cancelled or timed out.
     class Member {
     public:
-        Member(Effort& effort, const Context& ctx, OnLogin on_login);
+        Member(SingleFlight& flight, const Context& ctx, OnLogin on_login);
         ~Member();
         Member(const Member&) = delete;
         Member& operator=(const Member&) = delete;
 
     private:
-        friend class Effort;
+        friend class SingleFlight;
         void tell(bool waiting);
         void leave() noexcept;
 
-        Effort& effort_;
+        SingleFlight& flight_;
         OnLogin on_login_;
-        unsigned joined_;  // number of efforts finished before
+        unsigned joined_;  // number of attempts finished before
         bool told_ = false;
         bool gone_ = false;
         Loop::Alarm deadline_;
@@ -54,44 +54,44 @@ public:
         ~Turn();
 
     private:
-        friend class Effort;
-        Turn(Effort& effort, AsyncMutex::Guard guard, Context context, std::string what);
-        Effort* effort_;
+        friend class SingleFlight;
+        Turn(SingleFlight& flight, AsyncMutex::Guard guard, Context context, std::string what);
+        SingleFlight* flight_;
         AsyncMutex::Guard guard_;
         Context context_;
         std::string what_;
     };
 
-    /// Waits for the turn, within the caller's own context. If an effort for the same `what` failed meanwhile, fails
+    /// Waits for the turn, within the caller's own context. If an attempt for the same `what` failed meanwhile, fails
     /// with its error.
     Task<Result<Turn>> turn(const Context& ctx, const Member& member, std::string what, Duration limit);
 
     /// RAII: while it lives, a user is being asked to log in; all waiters are notified.
     class Asking {
     public:
-        explicit Asking(Effort& effort) : effort_(effort) { effort_.ask(true); }
-        ~Asking() { effort_.ask(false); }
+        explicit Asking(SingleFlight& flight) : flight_(flight) { flight_.ask(true); }
+        ~Asking() { flight_.ask(false); }
         Asking(const Asking&) = delete;
         Asking& operator=(const Asking&) = delete;
 
     private:
-        Effort& effort_;
+        SingleFlight& flight_;
     };
 
     /// RAII: while it lives, the work is not cancelled immediately when all waiters leave: tokens an authorization
     /// server rotates must be stored, or the grant is lost.
     class Shield {
     public:
-        explicit Shield(Effort& effort) : effort_(effort) { effort_.shielded_ = true; }
+        explicit Shield(SingleFlight& flight) : flight_(flight) { flight_.shielded_ = true; }
         ~Shield() {
-            effort_.shielded_ = false;
-            effort_.stop_if_left();
+            flight_.shielded_ = false;
+            flight_.stop_if_left();
         }
         Shield(const Shield&) = delete;
         Shield& operator=(const Shield&) = delete;
 
     private:
-        Effort& effort_;
+        SingleFlight& flight_;
     };
 
 private:

@@ -19,7 +19,7 @@ using NameIndex = std::unordered_map<std::string_view, std::uint32_t, NameHash, 
 /// An item of a source with its public name.
 struct Entry {
     ItemPtr item;
-    std::uint32_t shelf = 0;
+    std::uint32_t source = 0;
     NamePlace place = {};
     /// Lost its name to another item: visible only in its source's own scope.
     bool hidden = false;
@@ -43,21 +43,21 @@ private:
     std::map<std::string, std::size_t, std::less<>> counts_;
 };
 
-/// The contents of a catalog: the permitted and usable items of all shelves, with their names.
+/// The contents of a catalog: the permitted and usable items of all sources, with their names.
 struct Stock {
     using Entries = std::vector<Entry>;
     std::array<Entries, kItemKinds> entries;
     /// By public name, without the hidden ones.
     std::array<NameIndex, kItemKinds> by_name;
-    /// By shelf: beyond its share.
+    /// By source: beyond its share.
     std::vector<LeftOut> left_out;
-    /// By shelf and own name.
+    /// By source and own name.
     std::vector<std::array<NameIndex, kItemKinds>> by_own;
 };
 
-/// Takes the items that the shelves' rules permit, up to each shelf's fair share, and names them: first those that have
-/// a name in the book, then the others in the order of the shelves.
-Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules, NameBook& names,
+/// Takes the items that the sources' rules permit, up to each source's fair share, and names them: first those that
+/// have a name in the book, then the others in the order of the sources.
+Stock build_entries(const std::vector<SourceEntry>& sources, const CatalogRules& rules, NameBook& names,
                     ProblemList& problems);
 
 }  // namespace gantry::gateway

@@ -15,12 +15,12 @@ namespace gantry::mcp {
 ///
 /// With a new filter, the new stream is opened before the old one is closed, so nothing is missed. After a
 /// broken stream changes may have been missed: `on_gap` is called once the new one is established.
-class Listener {
+class NotificationStream {
 public:
     using OnNotification = std::function<void(const NotificationMessage&)>;
 
-    Listener(std::shared_ptr<Session> session, OnNotification on_notification, std::function<void()> on_gap);
-    ~Listener();
+    NotificationStream(std::shared_ptr<Session> session, OnNotification on_notification, std::function<void()> on_gap);
+    ~NotificationStream();
 
     /// Waits for the server's acknowledgement; returns the honoured part of the filter.
     Task<Result<SubscriptionFilter>> listen(const Context& ctx, SubscriptionFilter filter);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gateway/ports/reply_line.hpp"
-#include "gateway/sources/mcp/carried.hpp"
+#include "gateway/sources/mcp/forwarded_capabilities.hpp"
 #include "gateway/sources/mcp/lanes.hpp"
 #include "gateway/sources/mcp/params.hpp"
 #include "io/sync.hpp"
@@ -22,13 +22,13 @@ namespace gantry::gateway {
 /// A client that can be asked during the call is asked at once. For any other client the questions collect here, the
 /// exchange ends, and the next exchange brings the answers. The request itself stays open all the time (protocol.md
 /// C3).
-class KeptCall : public std::enable_shared_from_this<KeptCall> {
+class SuspendableCall : public std::enable_shared_from_this<SuspendableCall> {
 public:
     struct Request {
         std::string method;
         OwnParams params;
-        std::string name = {};  // replaces the name in params; empty: unchanged
-        CarriedPtr carried;     // what may be asked of the client
+        std::string name = {};               // replaces the name in params; empty: unchanged
+        ForwardedCapabilitiesPtr forwarded;  // what may be asked of the client
         mcp::CallTimes times = {};
         std::size_t max_result_bytes = 64u << 20;
         bool repeatable = false;
@@ -36,8 +36,8 @@ public:
         std::string task = {};
         Lease lease;
     };
-    KeptCall(std::string principal, std::string about, Request request);
-    ~KeptCall();
+    SuspendableCall(std::string principal, std::string about, Request request);
+    ~SuspendableCall();
 
     const std::string& principal() const noexcept { return principal_; }
     /// Identifies what is called, to tell one retry from another.
@@ -45,7 +45,7 @@ public:
     void set_about(std::string about) { about_ = std::move(about); }
 
     /// Sends the request and waits for its end; spawn exactly once.
-    static Task<void> run(std::shared_ptr<KeptCall> self);
+    static Task<void> run(std::shared_ptr<SuspendableCall> self);
 
     enum class Turn : std::uint8_t { kDone, kAsked };
     /// Serves one exchange with the client behind `line`. Returns when there is an outcome, or when questions have
@@ -75,7 +75,7 @@ public:
 private:
     struct Question;
     class Attended;
-    static Task<Result<std::string>> asked(std::shared_ptr<KeptCall> self, Context ctx, std::string method,
+    static Task<Result<std::string>> asked(std::shared_ptr<SuspendableCall> self, Context ctx, std::string method,
                                            std::string params);
     Task<Result<std::string>> ask_line(Context ctx, std::string method, std::string params);
     mcp::RelayHooks hooks();

@@ -1,4 +1,4 @@
-#include "gateway/sources/mcp/kept_call.hpp"
+#include "gateway/sources/mcp/suspendable_call.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ constexpr Duration kLastWord = seconds(2);
 
 }  // namespace
 
-struct KeptCall::Question {
+struct SuspendableCall::Question {
     std::string key;
     std::string method;
     std::string params;
@@ -28,9 +28,9 @@ struct KeptCall::Question {
 };
 
 /// Attaches the call to its client's line. By the time it is destroyed, no question is in flight on that line.
-class KeptCall::Attended {
+class SuspendableCall::Attended {
 public:
-    Attended(KeptCall& call, ReplyLine& line) : call_(call) { call_.line_ = &line; }
+    Attended(SuspendableCall& call, ReplyLine& line) : call_(call) { call_.line_ = &line; }
     ~Attended() { call_.line_ = nullptr; }
 
     Task<void> leave() {
@@ -44,16 +44,16 @@ public:
     }
 
 private:
-    KeptCall& call_;
+    SuspendableCall& call_;
 };
 
-KeptCall::KeptCall(std::string principal, std::string about, Request request)
+SuspendableCall::SuspendableCall(std::string principal, std::string about, Request request)
     : principal_(std::move(principal)), about_(std::move(about)), request_(std::move(request)) {}
 
-KeptCall::~KeptCall() = default;
+SuspendableCall::~SuspendableCall() = default;
 
-mcp::RelayHooks KeptCall::hooks() {
-    const std::weak_ptr<KeptCall> weak = weak_from_this();
+mcp::RelayHooks SuspendableCall::hooks() {
+    const std::weak_ptr<SuspendableCall> weak = weak_from_this();
     mcp::RelayHooks hooks;
     hooks.on_progress = [weak](std::string_view params, const json::ParamsView& view) {
         // Dropped while the call is parked: progress is of no use later.
@@ -77,13 +77,13 @@ mcp::RelayHooks KeptCall::hooks() {
     return hooks;
 }
 
-Task<void> KeptCall::run(std::shared_ptr<KeptCall> self) {
+Task<void> SuspendableCall::run(std::shared_ptr<SuspendableCall> self) {
     const Context ctx = Context::background().stopped_by(self->stop_);
     mcp::RelayRequest relayed{.method = self->request_.method,
                               .params = self->request_.params.text(),
                               .view = self->request_.params.view(),
                               .name = self->request_.name,
-                              .capabilities = self->request_.carried->modern_text,
+                              .capabilities = self->request_.forwarded->modern_text,
                               .times = self->request_.times,
                               .max_result_bytes = self->request_.max_result_bytes,
                               .wants_progress = true,
@@ -102,17 +102,17 @@ Task<void> KeptCall::run(std::shared_ptr<KeptCall> self) {
     self->changed_.pulse();
 }
 
-Task<void> KeptCall::cancel_task() {
+Task<void> SuspendableCall::cancel_task() {
     auto told = co_await request_.lease->client().request(
         Context::background().within(kLastWord),
         {.method = std::string(mcp::method::kCancelTask), .params = JsonObject{{"taskId", request_.task}}}, true);
     static_cast<void>(told);  // best effort
 }
 
-Task<Result<std::string>> KeptCall::asked(std::shared_ptr<KeptCall> self, Context ctx, std::string method,
-                                          std::string params) {
+Task<Result<std::string>> SuspendableCall::asked(std::shared_ptr<SuspendableCall> self, Context ctx, std::string method,
+                                                 std::string params) {
     if (!self) co_return fail(ErrorCode::kCancelled, "the call is over");
-    GANTRY_CO_CHECK(check_question(*self->request_.carried, method, params));
+    GANTRY_CO_CHECK(check_question(*self->request_.forwarded, method, params));
     if (self->line_ != nullptr && self->line_->can_ask()) {
         co_return co_await self->ask_line(ctx, std::move(method), std::move(params));
     }
@@ -130,7 +130,7 @@ Task<Result<std::string>> KeptCall::asked(std::shared_ptr<KeptCall> self, Contex
     co_return *question->answer;
 }
 
-Task<Result<std::string>> KeptCall::ask_line(Context ctx, std::string method, std::string params) {
+Task<Result<std::string>> SuspendableCall::ask_line(Context ctx, std::string method, std::string params) {
     const CancelSource stop(ctx.cancel());
     const auto entry = asking_.insert(asking_.end(), stop);
     auto answer = co_await line_->ask(ctx.stopped_by(stop), method, std::move(params));
@@ -139,7 +139,7 @@ Task<Result<std::string>> KeptCall::ask_line(Context ctx, std::string method, st
     co_return answer;
 }
 
-Task<Result<void>> KeptCall::wait(const Context& ctx, Duration coalesce) {
+Task<Result<void>> SuspendableCall::wait(const Context& ctx, Duration coalesce) {
     while (!outcome_) {
         Context waiting = ctx;
         if (!questions_.empty()) {
@@ -153,7 +153,7 @@ Task<Result<void>> KeptCall::wait(const Context& ctx, Duration coalesce) {
     co_return Result<void>();
 }
 
-Task<Result<KeptCall::Turn>> KeptCall::turn(const Context& ctx, ReplyLine& line, Duration coalesce) {
+Task<Result<SuspendableCall::Turn>> SuspendableCall::turn(const Context& ctx, ReplyLine& line, Duration coalesce) {
     const auto self = shared_from_this();
     Attended attended(*this, line);
     auto waited = co_await wait(ctx, coalesce);
@@ -165,19 +165,19 @@ Task<Result<KeptCall::Turn>> KeptCall::turn(const Context& ctx, ReplyLine& line,
     co_return fail(waited.error());
 }
 
-Task<void> KeptCall::settle(const Context& ctx, Duration coalesce) {
+Task<void> SuspendableCall::settle(const Context& ctx, Duration coalesce) {
     const auto self = shared_from_this();
     auto waited = co_await wait(ctx, coalesce);
     static_cast<void>(waited);  // the caller checks the state itself
 }
 
-Result<mcp::RelayAnswer> KeptCall::take_outcome(Lease& lease) {
+Result<mcp::RelayAnswer> SuspendableCall::take_outcome(Lease& lease) {
     lease = std::move(request_.lease);
     auto outcome = std::exchange(outcome_, Result<mcp::RelayAnswer>(fail(ErrorCode::kInternal, "taken already")));
     return *std::move(outcome);
 }
 
-JsonObject KeptCall::question_objects() const {
+JsonObject SuspendableCall::question_objects() const {
     JsonObject requests;
     for (const auto& question : questions_) {
         auto params = Json::parse(question->params);
@@ -187,11 +187,11 @@ JsonObject KeptCall::question_objects() const {
     return requests;
 }
 
-std::string KeptCall::questions() const {
+std::string SuspendableCall::questions() const {
     return Json(question_objects()).dump();
 }
 
-Result<void> KeptCall::check(const Json& answers) const {
+Result<void> SuspendableCall::check(const Json& answers) const {
     if (!answers.is_object()) return fail(invalid_params("inputResponses is not an object"));
     for (const auto& question : questions_) {
         const Json* answer = answers.find(question->key);
@@ -200,7 +200,7 @@ Result<void> KeptCall::check(const Json& answers) const {
     return {};
 }
 
-void KeptCall::answer(const Json& answers) {
+void SuspendableCall::answer(const Json& answers) {
     const auto open = questions_;
     for (const auto& question : open) {
         const Json* answer = answers.find(question->key);
@@ -211,7 +211,7 @@ void KeptCall::answer(const Json& answers) {
     }
 }
 
-Task<void> KeptCall::expire() {
+Task<void> SuspendableCall::expire() {
     const auto self = shared_from_this();
     const auto open = std::exchange(questions_, {});
     for (const auto& question : open) {

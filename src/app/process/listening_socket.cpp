@@ -1,4 +1,4 @@
-#include "app/process/listener.hpp"
+#include "app/process/listening_socket.hpp"
 
 #include <limits>
 
@@ -18,8 +18,8 @@ void return_free_memory() {
 
 }  // namespace
 
-Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler,
-                               std::function<std::string(const net::TcpStream&)> refuse) {
+Result<ListeningSocket> open_listener(Loop& loop, const Config& config, http::Handler handler,
+                                      std::function<std::string(const net::TcpStream&)> refuse) {
     GANTRY_TRY(ListenAddress address, parse_listen(config.listen));
     GANTRY_TRY(auto inherited, take_inherited_socket());
     if (inherited) address = inherited->address;
@@ -44,7 +44,7 @@ Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler h
     if (auto started = server->start(); !started) {
         return fail(started.error().within("cannot listen on " + address.text()));
     }
-    return Listener{.address = address, .server = std::move(server)};
+    return ListeningSocket{.address = address, .server = std::move(server)};
 }
 
 }  // namespace gantry::app

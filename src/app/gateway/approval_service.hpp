@@ -15,10 +15,10 @@
 namespace gantry::app {
 
 /// Wires up approvals: the store, the service and the webhook.
-class ApprovalDesk {
+class ApprovalService {
 public:
     /// `observers` and `note` must outlive it; the webhook is notified of questions through the former.
-    ApprovalDesk(Loop& loop, gateway::Observers& observers, std::function<void(std::string_view)> note)
+    ApprovalService(Loop& loop, gateway::Observers& observers, std::function<void(std::string_view)> note)
         : loop_(loop), observers_(observers), note_(std::move(note)) {}
 
     /// Loads the questions stored in the state folder; the webhook is sent those that are pending.

@@ -1,4 +1,4 @@
-#include "app/process/last_resort.hpp"
+#include "app/process/shutdown_watchdog.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,11 +6,11 @@
 namespace gantry::app {
 namespace {
 
-TEST(LastResortDeathTest, EndsAProcessThatHangsAtTheEarliestTimeItWasTold) {
+TEST(ShutdownWatchdogDeathTest, EndsAProcessThatHangsAtTheEarliestTimeItWasTold) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
         {
-            LastResort last(7);
+            ShutdownWatchdog last(7);
             last.arm(std::chrono::hours(1));
             last.arm(milliseconds(1));
             last.arm(std::chrono::hours(1));
@@ -19,9 +19,9 @@ TEST(LastResortDeathTest, EndsAProcessThatHangsAtTheEarliestTimeItWasTold) {
         ::testing::ExitedWithCode(7), "did not end in time");
 }
 
-TEST(LastResort, LeavesAloneWhatEndsByItself) {
-    const LastResort unused(7);
-    LastResort last(7);
+TEST(ShutdownWatchdog, LeavesAloneWhatEndsByItself) {
+    const ShutdownWatchdog unused(7);
+    ShutdownWatchdog last(7);
     last.arm(std::chrono::hours(1));
 }
 

@@ -1,35 +1,35 @@
-#include "gateway/sources/mcp/carried.hpp"
+#include "gateway/sources/mcp/forwarded_capabilities.hpp"
 
 #include "mcp/protocol/codec.hpp"
 
 namespace gantry::gateway {
 
-CarriedPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks) {
-    auto carried = std::make_shared<Carried>();
+ForwardedCapabilitiesPtr carry(const ClientTraits& client, bool reachable, bool offer_tasks) {
+    auto forwarded = std::make_shared<ForwardedCapabilities>();
     if (reachable) {
-        carried->asked.elicitation = client.capabilities.elicitation;
-        carried->asked.sampling = client.capabilities.sampling;
-        carried->asked.roots = client.capabilities.roots;
+        forwarded->asked.elicitation = client.capabilities.elicitation;
+        forwarded->asked.sampling = client.capabilities.sampling;
+        forwarded->asked.roots = client.capabilities.roots;
         // A client without a session cannot announce changed roots.
-        if (carried->asked.roots && (client.modern() || client.session.empty()))
-            carried->asked.roots->list_changed.reset();
+        if (forwarded->asked.roots && (client.modern() || client.session.empty()))
+            forwarded->asked.roots->list_changed.reset();
     }
-    carried->asked_text = mcp::encode(carried->asked, mcp::kLatestLegacyRevision).dump();
+    forwarded->asked_text = mcp::encode(forwarded->asked, mcp::kLatestLegacyRevision).dump();
 
-    mcp::ClientCapabilities modern = carried->asked;
+    mcp::ClientCapabilities modern = forwarded->asked;
     if (modern.roots) modern.roots->list_changed.reset();
-    carried->offered_text = mcp::encode(modern, mcp::kLatestLegacyRevision).dump();
+    forwarded->offered_text = mcp::encode(modern, mcp::kLatestLegacyRevision).dump();
     modern.extensions = client.capabilities.extensions;
     // The extension's id in a legacy handshake enables nothing.
     const bool knows_tasks = client.modern() && modern.extensions.contains(mcp::kTasksExtension);
-    carried->tasks = knows_tasks;
+    forwarded->tasks = knows_tasks;
     if (!knows_tasks) modern.extensions.erase(mcp::kTasksExtension);
     if (offer_tasks && !knows_tasks) modern.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
-    carried->modern_text = mcp::encode(modern, mcp::kLatestRevision).dump();
-    return carried;
+    forwarded->modern_text = mcp::encode(modern, mcp::kLatestRevision).dump();
+    return forwarded;
 }
 
-CarriedPtr CarriedMemo::of(const ClientTraits& client, bool reachable, bool offer_tasks) {
+ForwardedCapabilitiesPtr ForwardedCapabilitiesMemo::of(const ClientTraits& client, bool reachable, bool offer_tasks) {
     // An unusually large set is not memoized.
     if (client.capabilities_text.size() > kLongestKept) return carry(client, reachable, offer_tasks);
     auto& kept = kept_[(reachable ? 1 : 0) + (offer_tasks ? 2 : 0)];

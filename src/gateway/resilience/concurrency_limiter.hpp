@@ -11,9 +11,9 @@
 namespace gantry::gateway {
 
 /// FIFO semaphore with a bounded wait queue. Belongs to one loop; must outlive its waiters.
-class Turnstile {
+class ConcurrencyLimiter {
 public:
-    explicit Turnstile(const ConcurrencyLimits& limits) : limits_(limits) {}
+    explicit ConcurrencyLimiter(const ConcurrencyLimits& limits) : limits_(limits) {}
 
     /// Acquires a slot without waiting. Cannot overtake waiters.
     bool try_enter() noexcept {

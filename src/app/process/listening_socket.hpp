@@ -9,14 +9,14 @@
 namespace gantry::app {
 
 /// The gateway's address and the server listening on it.
-struct Listener {
+struct ListeningSocket {
     ListenAddress address;
     std::unique_ptr<http::Server> server;  // null: not listening
 };
 
 /// Listens on the configured address, or on a socket inherited from a service manager. kDenied when other machines
 /// could reach it without authentication. `refuse`: see http::ServerOptions.
-Result<Listener> open_listener(Loop& loop, const Config& config, http::Handler handler,
-                               std::function<std::string(const net::TcpStream&)> refuse = {});
+Result<ListeningSocket> open_listener(Loop& loop, const Config& config, http::Handler handler,
+                                      std::function<std::string(const net::TcpStream&)> refuse = {});
 
 }  // namespace gantry::app

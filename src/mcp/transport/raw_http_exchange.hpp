@@ -26,7 +26,7 @@ struct ResumePoint {
 };
 
 /// One request whose sender reads the answer itself. Must stay in place until the response head arrives.
-struct LanePost {
+struct RawPost {
     std::string_view method = {};
     std::string name = {};                // value of Mcp-Name before header encoding; empty: none
     const HeaderList* headers = nullptr;  // Mcp-Param-*
@@ -46,32 +46,32 @@ struct LanePost {
 /// receives the HTTP response and reads it in its own task. The connection remains responsible for headers,
 /// credentials, the session and resumption.
 ///
-/// Only for requests, and only once the revision is known. A seat must be held as long as anything here is used.
-class HttpLane {
+/// Only for requests, and only once the revision is known. A Slot must be held for as long as anything here is used.
+class RawHttpExchange {
 public:
     /// Keeps the connection from closing while it is in use; asked to leave by cancelling `stop`.
-    class Seat {
+    class Slot {
     public:
-        Seat(HttpLane& lane, CancelSource stop);
-        ~Seat();
-        Seat(const Seat&) = delete;
-        Seat& operator=(const Seat&) = delete;
+        Slot(RawHttpExchange& lane, CancelSource stop);
+        ~Slot();
+        Slot(const Slot&) = delete;
+        Slot& operator=(const Slot&) = delete;
 
     private:
-        friend class HttpLane;
-        HttpLane& lane_;
+        friend class RawHttpExchange;
+        RawHttpExchange& lane_;
         CancelSource stop_;
-        Seat* previous_ = nullptr;
-        Seat* next_ = nullptr;
+        Slot* previous_ = nullptr;
+        Slot* next_ = nullptr;
     };
 
-    virtual ~HttpLane() = default;
+    virtual ~RawHttpExchange() = default;
 
     /// Sends and waits for the response head. Fast path: a redirect is returned as the answer. Falls back to
     /// post_carefully() if there are credentials to send or traffic is observed.
-    virtual Task<Result<http::Response>> post(const Context& ctx, LanePost& post) = 0;
+    virtual Task<Result<http::Response>> post(const Context& ctx, RawPost& post) = 0;
     /// The same, following redirects within the origin.
-    virtual Task<Result<http::Response>> post_carefully(const Context& ctx, LanePost& post) = 0;
+    virtual Task<Result<http::Response>> post_carefully(const Context& ctx, RawPost& post) = 0;
 
     /// Legacy: requests the rest of a broken stream.
     virtual Task<Result<EventSource>> resume(const Context& ctx, const ResumePoint& at, HttpFailure& failure) = 0;
@@ -89,12 +89,12 @@ public:
     virtual bool has_session() const noexcept = 0;
 
 protected:
-    bool anyone_seated() const noexcept { return first_ != nullptr; }
+    bool in_use() const noexcept { return first_ != nullptr; }
     void ask_to_leave();
-    virtual void seat_left() noexcept = 0;
+    virtual void slot_released() noexcept = 0;
 
 private:
-    Seat* first_ = nullptr;
+    Slot* first_ = nullptr;
     bool leaving_ = false;
 };
 

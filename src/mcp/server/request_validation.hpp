@@ -22,7 +22,7 @@
 namespace gantry::mcp {
 
 /// A rejected message: what to answer. On a pipe the status is ignored.
-struct Fall {
+struct Rejection {
     int status = 400;
     RpcError error;
 };
@@ -31,14 +31,15 @@ enum class MessageKind : std::uint8_t { kRequest, kNotification, kResponse, kBat
 enum class Era : std::uint8_t { kLegacy, kModern };
 
 /// Checks for strict JSON and JSON-RPC 2.0 and returns the kind. A batch is only recognized as an array.
-std::expected<MessageKind, Fall> shape_of(const json::EnvelopeView& view);
+std::expected<MessageKind, Rejection> shape_of(const json::EnvelopeView& view);
 /// The id as spelt, if it can be echoed; else empty.
 std::string_view usable_id(const json::EnvelopeView& view) noexcept;
 /// Whether a value is a valid id: a string, or an integer of 64 bits spelt as one.
 bool is_id(const json::Span& value) noexcept;
 
 /// The era whose rules apply, decided per message: a modern one says so in `_meta`. `head` is null on a pipe.
-std::expected<Era, Fall> era_of(const json::EnvelopeView& view, MessageKind kind, const RequestHead* head, Eras eras);
+std::expected<Era, Rejection> era_of(const json::EnvelopeView& view, MessageKind kind, const RequestHead* head,
+                                     Eras eras);
 
 /// The modern checks from required metadata on. Also has the method's entry, null if no revision defines the method: it
 /// may belong to an extension.
@@ -47,14 +48,14 @@ struct ModernClaim {
     const MethodInfo* info = nullptr;
     std::optional<LogLevel> log_level = {};
 };
-std::expected<ModernClaim, Fall> climb_modern(const json::EnvelopeView& view, std::string_view method, MessageKind kind,
-                                              const RequestHead* head, Eras eras);
+std::expected<ModernClaim, Rejection> validate_modern(const json::EnvelopeView& view, std::string_view method,
+                                                      MessageKind kind, const RequestHead* head, Eras eras);
 
 /// A method some revision defines, but not as a request to a server of the revision `info` was looked up for.
 bool misplaced(std::string_view method, const MethodInfo* info) noexcept;
 
-/// The version a legacy request names in its header. Empty: none; a Fall: not a legacy version.
-std::expected<std::optional<Revision>, Fall> legacy_version(const RequestHead& head);
+/// The version a legacy request names in its header. Empty: none; a Rejection: not a legacy version.
+std::expected<std::optional<Revision>, Rejection> legacy_version(const RequestHead& head);
 
 /// The revisions an endpoint of these eras supports, newest first.
 std::vector<Revision> supported_revisions(Eras eras);

@@ -1,4 +1,4 @@
-#include "app/gateway/approval_desk.hpp"
+#include "app/gateway/approval_service.hpp"
 
 #include "app/gateway/part_options.hpp"
 #include "base/try.hpp"
@@ -22,7 +22,7 @@ std::string answer_secret(const gateway::ApprovalWebhookOptions& webhook) {
 
 }  // namespace
 
-Result<void> ApprovalDesk::open(const Config& config, const std::filesystem::path& state_dir) {
+Result<void> ApprovalService::open(const Config& config, const std::filesystem::path& state_dir) {
     store_ = gateway::make_folder_approval_store(state_dir);
     approvals_.emplace(
         approval_options(config),
@@ -39,7 +39,7 @@ Result<void> ApprovalDesk::open(const Config& config, const std::filesystem::pat
     return {};
 }
 
-void ApprovalDesk::configure(const Config& next) {
+void ApprovalService::configure(const Config& next) {
     approvals_->configure(approval_options(next), next.groups);
     gateway::ApprovalWebhookOptions webhook = webhook_options(next);
     if (webhook == webhook_->options()) return;
@@ -48,16 +48,16 @@ void ApprovalDesk::configure(const Config& next) {
     show_waiting();
 }
 
-void ApprovalDesk::show_waiting() {
+void ApprovalService::show_waiting() {
     for (const gateway::PendingApproval& waiting : approvals_->list())
         webhook_->approval_requested({.approval = waiting});
 }
 
-http::Handler ApprovalDesk::answers() {
+http::Handler ApprovalService::answers() {
     return [this](const Context& ctx, http::Exchange& exchange) { return answers_->handle(ctx, exchange); };
 }
 
-Task<void> ApprovalDesk::stop() {
+Task<void> ApprovalService::stop() {
     if (webhook_) co_await webhook_->stop();
     if (approvals_) co_await approvals_->stop();
 }

@@ -1,4 +1,4 @@
-#include "app/process/last_resort.hpp"
+#include "app/process/shutdown_watchdog.hpp"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 namespace gantry::app {
 
-LastResort::~LastResort() {
+ShutdownWatchdog::~ShutdownWatchdog() {
     if (!thread_.joinable()) return;
     {
         const std::lock_guard lock(mutex_);
@@ -17,7 +17,7 @@ LastResort::~LastResort() {
     thread_.join();
 }
 
-void LastResort::arm(Duration limit) {
+void ShutdownWatchdog::arm(Duration limit) {
     {
         const std::lock_guard lock(mutex_);
         until_ = std::min(until_, SteadyClock::now() + limit);
@@ -26,7 +26,7 @@ void LastResort::arm(Duration limit) {
     changed_.notify_all();
 }
 
-void LastResort::wait() {
+void ShutdownWatchdog::wait() {
     std::unique_lock lock(mutex_);
     while (!over_ && SteadyClock::now() < until_) changed_.wait_until(lock, until_);
     if (over_) return;

@@ -19,10 +19,10 @@ std::string meta(const std::string& version, const std::string& capabilities = "
 
 TEST_F(LadderTest, EveryRungIsReachedInItsTurn) {
     const auto expect = [](const RawReply& reply, int status, std::int64_t code, const std::string& id,
-                           const char* rung) {
-        EXPECT_EQ(reply.status, status) << rung << reply.body;
-        EXPECT_EQ(reply.code(), code) << rung << reply.body;
-        EXPECT_EQ(reply.id(), id) << rung << reply.body;
+                           const char* check) {
+        EXPECT_EQ(reply.status, status) << check << reply.body;
+        EXPECT_EQ(reply.code(), code) << check << reply.body;
+        EXPECT_EQ(reply.id(), id) << check << reply.body;
     };
     Fields fields{{"Host", "evil.example.com"},     {"Origin", "http://evil.example.com"},
                   {"Content-Type", "text/plain"},   {"MCP-Protocol-Version", "2026-07-28"},

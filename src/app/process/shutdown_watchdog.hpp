@@ -10,13 +10,13 @@ namespace gantry::app {
 
 /// Watchdog that ends the process if it has not ended by itself in time, wherever it hangs: an unresponsive file system
 /// can block the loop, but not this. Its child processes die with it (io/process).
-class LastResort {
+class ShutdownWatchdog {
 public:
-    explicit LastResort(int exit_code) noexcept : exit_code_(exit_code) {}
+    explicit ShutdownWatchdog(int exit_code) noexcept : exit_code_(exit_code) {}
     /// Disarms it.
-    ~LastResort();
-    LastResort(const LastResort&) = delete;
-    LastResort& operator=(const LastResort&) = delete;
+    ~ShutdownWatchdog();
+    ShutdownWatchdog(const ShutdownWatchdog&) = delete;
+    ShutdownWatchdog& operator=(const ShutdownWatchdog&) = delete;
 
     /// Starts the countdown; if it is already running, the earlier deadline applies.
     void arm(Duration limit);

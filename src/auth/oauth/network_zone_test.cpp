@@ -15,7 +15,7 @@ struct Reach {
     bool allowed;
 };
 
-TEST(Neighbourhood, AServersUrlsReachWhereItLivesAndTheOutside) {
+TEST(NetworkZone, AServersUrlsReachWhereItLivesAndTheOutside) {
     const Reach cases[] = {
         // By address in the configured URL.
         {"http://127.0.0.1:1/", {}, "127.0.0.1", true},
@@ -40,15 +40,15 @@ TEST(Neighbourhood, AServersUrlsReachWhereItLivesAndTheOutside) {
         {"http://127.0.0.1:1/", {"127.0.0.1"}, "127.0.0.1", true},
     };
     for (const Reach& test : cases) {
-        Neighbourhood home(*Url::parse(test.server));
+        NetworkZone home(*Url::parse(test.server));
         for (const char* address : test.answers_from) home.saw(address);
         EXPECT_EQ(home.rule()->check_address(test.address).has_value(), test.allowed)
             << test.server << " -> " << test.address;
     }
 }
 
-TEST(Neighbourhood, ItsOwnOriginIsWhatTheUserConfigured) {
-    const Neighbourhood home(*Url::parse("https://mcp.example/mcp"));
+TEST(NetworkZone, ItsOwnOriginIsWhatTheUserConfigured) {
+    const NetworkZone home(*Url::parse("https://mcp.example/mcp"));
     EXPECT_TRUE(home.check(*Url::parse("https://mcp.example/.well-known/x")));
     EXPECT_FALSE(home.check(*Url::parse("http://localhost/x")));
     EXPECT_FALSE(home.check(*Url::parse("https://192.168.0.1/x")));
@@ -71,7 +71,7 @@ struct Outside {
         const net::EgressGuard guard(
             {}, [](const Context&, std::string, std::uint16_t port) { return this_machine(port); });
         http::Client client(loop, guard);
-        const auto home = std::make_shared<Neighbourhood>(*Url::parse("https://mcp.example/mcp"));
+        const auto home = std::make_shared<NetworkZone>(*Url::parse("https://mcp.example/mcp"));
         const Fetch fetch = make_outward_fetch(make_http_fetch(client), home);
         const Context ctx = Context().within(seconds(30));
         http::Request request;
@@ -89,7 +89,7 @@ struct Outside {
     }
 };
 
-TEST(Neighbourhood, AServerOutThereCannotNameAHostThatResolvesToThisMachine) {
+TEST(NetworkZone, AServerOutThereCannotNameAHostThatResolvesToThisMachine) {
     Loop loop;
     loop.run_until_done(Outside::run(loop));
 }

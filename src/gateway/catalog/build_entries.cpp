@@ -1,4 +1,4 @@
-#include "gateway/catalog/shelving.hpp"
+#include "gateway/catalog/build_entries.hpp"
 
 #include "gateway/catalog/names.hpp"
 #include "gateway/catalog/selection.hpp"
@@ -38,10 +38,10 @@ std::string header_fault(const Item& item) {
 /// Assigns names to all entries of one kind.
 class Namer {
 public:
-    Namer(ItemKind kind, const std::vector<Shelf>& shelves, const CatalogRules& rules, NameBook& names, Stock& stock,
-          ProblemList& problems)
+    Namer(ItemKind kind, const std::vector<SourceEntry>& sources, const CatalogRules& rules, NameBook& names,
+          Stock& stock, ProblemList& problems)
         : kind_(kind),
-          shelves_(shelves),
+          sources_(sources),
           rules_(rules),
           names_(names),
           entries_(stock.entries[static_cast<std::size_t>(kind)]),
@@ -49,7 +49,7 @@ public:
           problems_(problems) {}
 
     void run() {
-        for (std::uint32_t s = 0; s < shelves_.size(); ++s) shelf_of_.emplace(shelves_[s].source_name, s);
+        for (std::uint32_t s = 0; s < sources_.size(); ++s) source_of_.emplace(sources_[s].source_name, s);
         taken_.reserve(entries_.size());
         std::vector<std::string> wishes;
         std::vector<std::uint32_t> newcomers;
@@ -67,11 +67,11 @@ public:
     }
 
 private:
-    const std::string& source(const Entry& entry) const { return shelves_[entry.shelf].source_name; }
+    const std::string& source(const Entry& entry) const { return sources_[entry.source].source_name; }
 
     std::string wish(const Entry& entry) const {
         if (!has_names(kind_)) return entry.item->name;
-        return plain_name(shelves_[entry.shelf].prefix, source(entry), entry.item->name);
+        return plain_name(sources_[entry.source].prefix, source(entry), entry.item->name);
     }
 
     void settle(std::uint32_t e, std::string name) {
@@ -98,8 +98,9 @@ private:
         if (const auto has = taken_.find(name); has != taken_.end()) return source(entries_[has->second]);
         const std::string_view had = names_.holder(kind_, name);
         if (had.empty() || had == asking) return {};
-        const auto shelf = shelf_of_.find(had);
-        return shelf != shelf_of_.end() && shelves_[shelf->second].inventory->items.empty() ? had : std::string_view();
+        const auto source = source_of_.find(had);
+        return source != source_of_.end() && sources_[source->second].inventory->items.empty() ? had
+                                                                                               : std::string_view();
     }
 
     /// The alternative name for the later item; empty: it is hidden.
@@ -128,13 +129,13 @@ private:
     }
 
     const ItemKind kind_;
-    const std::vector<Shelf>& shelves_;
+    const std::vector<SourceEntry>& sources_;
     const CatalogRules& rules_;
     NameBook& names_;
     Stock::Entries& entries_;
     NameIndex& taken_;
     ProblemList& problems_;
-    NameIndex shelf_of_;
+    NameIndex source_of_;
 };
 
 }  // namespace
@@ -153,39 +154,39 @@ std::vector<CatalogProblem> ProblemList::take() && {
     return std::move(problems_);
 }
 
-Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules, NameBook& names,
+Stock build_entries(const std::vector<SourceEntry>& sources, const CatalogRules& rules, NameBook& names,
                     ProblemList& problems) {
     Stock stock;
-    stock.by_own.resize(shelves.size());
-    const Selection chosen(shelves, rules, names);
+    stock.by_own.resize(sources.size());
+    const Selection chosen(sources, rules, names);
     stock.left_out = chosen.left_out();
-    for (std::uint32_t s = 0; s < shelves.size(); ++s) {
-        const Shelf& shelf = shelves[s];
+    for (std::uint32_t s = 0; s < sources.size(); ++s) {
+        const SourceEntry& source = sources[s];
         for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
             if (stock.left_out[s][kind] != 0)
-                problems.add(shelf.source_name,
+                problems.add(source.source_name,
                              surplus_text(stock.left_out[s][kind], static_cast<ItemKind>(kind), rules));
         }
-        for (std::size_t i = 0; i < shelf.inventory->items.size(); ++i) {
+        for (std::size_t i = 0; i < source.inventory->items.size(); ++i) {
             if (!chosen(s, i)) continue;
-            const ItemPtr& item = shelf.inventory->items[i];
+            const ItemPtr& item = source.inventory->items[i];
             const auto kind = static_cast<std::size_t>(item->kind);
             const auto place = item->name.empty() ? std::nullopt : find_name(*item);
             if (!place) {
-                problems.add(shelf.source_name, quoted(item->kind, item->name) + " has no usable name; left out");
+                problems.add(source.source_name, quoted(item->kind, item->name) + " has no usable name; left out");
                 continue;
             }
             auto& entries = stock.entries[kind];
             if (!stock.by_own[s][kind].emplace(item->name, static_cast<std::uint32_t>(entries.size())).second) {
-                problems.add(shelf.source_name, quoted(item->kind, item->name) + " is listed twice; the first counts");
+                problems.add(source.source_name, quoted(item->kind, item->name) + " is listed twice; the first counts");
                 continue;
             }
-            Entry entry{.item = item, .shelf = s, .place = *place};
+            Entry entry{.item = item, .source = s, .place = *place};
             if (item->kind == ItemKind::kTemplate) entry.pattern = UriTemplate::parse(item->name);
             if (item->kind == ItemKind::kTool) {
                 if (const std::string fault = header_fault(*item); !fault.empty()) {
                     entry.for_modern = false;
-                    problems.add(shelf.source_name,
+                    problems.add(source.source_name,
                                  quoted(item->kind, item->name) + " is not shown to clients of 2026-07-28: " + fault);
                 }
             }
@@ -194,7 +195,7 @@ Stock stock_shelves(const std::vector<Shelf>& shelves, const CatalogRules& rules
     }
     names.begin_round();
     for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
-        Namer(static_cast<ItemKind>(kind), shelves, rules, names, stock, problems).run();
+        Namer(static_cast<ItemKind>(kind), sources, rules, names, stock, problems).run();
     }
     names.end_round();
     return stock;
