@@ -15,7 +15,7 @@ public:
 private:
     template <class T>
     friend class LocalPtr;
-    std::uint32_t holders_ = 0;
+    mutable std::uint32_t holders_ = 0;
 };
 
 /// A shared pointer for one thread. std::shared_ptr counts with locked instructions once a process has a second

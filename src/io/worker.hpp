@@ -31,6 +31,9 @@ public:
     template <class T>
     Task<Result<T>> run(const Context& ctx, std::move_only_function<Result<T>()> job);
 
+    /// Runs `job` when its turn comes, without anyone waiting for it; dropped if the worker ends first.
+    void post(std::move_only_function<void()> job) { push(std::move(job)); }
+
 private:
     /// Connects a waiting task with its job; either may end first.
     template <class T>

@@ -65,7 +65,7 @@ TEST_F(StreamsTest, EventsKeptForClientsThatComeBackAreTheLatestWithinTheirBound
     for (int i = 0; i < kSessions; ++i) {
         const Fields session{{"Mcp-Session-Id", initialize()}};
         const RawReply all = post(legacy("1", "tools/call",
-                                         R"("name":"raw_chatty","arguments":{"bytes":3000000},)"
+                                         R"("name":"raw_chatty","arguments":{"bytes":6000000},)"
                                          R"("_meta":{"progressToken":"t"})"),
                                   session);
         ASSERT_EQ(all.text(), "done");

@@ -24,9 +24,8 @@ std::string answer_secret(const gateway::ApprovalWebhookOptions& webhook) {
 
 Result<void> ApprovalService::open(const Config& config, const std::filesystem::path& state_dir) {
     store_ = gateway::make_folder_approval_store(state_dir);
-    approvals_.emplace(
-        approval_options(config),
-        gateway::ApprovalParts{.store = *store_, .observer = &observers_, .groups = config.groups, .note = note_});
+    approvals_.emplace(config.approvals,
+                       gateway::ApprovalParts{.store = *store_, .observer = &observers_, .note = note_});
     const auto answer = [this](std::string id, gateway::ApprovalAnswer said) {
         return approvals_->answer(std::move(id), std::move(said));
     };
@@ -40,7 +39,7 @@ Result<void> ApprovalService::open(const Config& config, const std::filesystem::
 }
 
 void ApprovalService::configure(const Config& next) {
-    approvals_->configure(approval_options(next), next.groups);
+    approvals_->configure(next.approvals);
     gateway::ApprovalWebhookOptions webhook = webhook_options(next);
     if (webhook == webhook_->options()) return;
     answers_->set_secret(answer_secret(webhook));

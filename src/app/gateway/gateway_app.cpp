@@ -19,7 +19,6 @@
 #include "base/try.hpp"
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
-#include "gateway/pipeline/static_rules.hpp"
 #include "gateway/registry/changeover.hpp"
 #include "gateway/registry/pattern_warnings.hpp"
 #include "gateway/registry/refresh.hpp"
@@ -82,7 +81,6 @@ public:
                      .read = [this] { return readings(); },
                      .log = notes_.log,
                      .redactor = notes_.redactor.get()}),
-          policy_(policy_of(config_)),
           observer_([this](std::string_view server, std::string_view text) { note_about(server, text); }),
           publisher_(watching_),
           gates_(gate_options(config_, observers_)),
@@ -110,25 +108,18 @@ public:
         maker_->keep(config_, made);
         registry_.emplace(made.all, registry_options(std::move(names)));
         GANTRY_CHECK(approvals_.open(config_, state_dir_));
-        pipeline_.emplace(
-            gateway::PipelineParts{.authenticator = trust_,
-                                   .catalog = [this](const gateway::Audience& caller) -> const gateway::CatalogPtr& {
-                                       return registry_->catalog_for(caller);
-                                   },
-                                   .find_source = [this](std::string_view name) { return registry_->find(name); },
-                                   .policy = policy_,
-                                   .sealer = *sealer_,
-                                   .recorder = watching_.recorder(),
-                                   .events = &watching_.events(),
-                                   .gates = &gates_,
-                                   .approver = &approvals_.approvals()},
-            gateway::PipelineOptions{.guard = guard_limits(config_)});
+        pipeline_.emplace(gateway::PipelineParts{.authenticator = trust_,
+                                                 .sealer = *sealer_,
+                                                 .recorder = watching_.recorder(),
+                                                 .events = &watching_.events(),
+                                                 .gates = &gates_,
+                                                 .approver = &approvals_.approvals()},
+                          gateway::PipelineOptions{});
         gateway_.emplace(surface::Gateway{.registry = *registry_,
                                           .pipeline = *pipeline_,
                                           .self = self(),
                                           .settle = kFirstLists,
                                           .began = began_,
-                                          .tracer = watching_.tracer(),
                                           .redactor = notes_.redactor.get()});
         endpoint_.emplace(with_host_notes(endpoint_options(config_, revoked_)), *sealer_);
         routes_.emplace(*gateway_, *endpoint_,
@@ -199,29 +190,32 @@ public:
         const SourceMaker::Made made = maker_->make(next);
         secrets_->configure(next.secrets);  // new servers connect with them
         sandbox_->set_places(places_of(next, state_.name()));
+        pins_.quarantine(quarantined(next));
         co_await gateway::warm_up(ctx, made.fresh, kWarmUp);
-        if (auto checked = ctx.check(); !checked) {
+        auto ready =
+            co_await registry_->prepare(ctx, {.sources = made.all,
+                                              .groups = next.groups,
+                                              .rules = catalog_rules(next),
+                                              .settings = call_settings(next, watching_.tracer_after(*watching))});
+        if (!ready) {
             secrets_->configure(config_.secrets);
             sandbox_->set_places(places_of(config_, state_.name()));
+            pins_.quarantine(quarantined(config_));
             for (const auto& source : made.fresh) retiring_.spawn(gateway::retire(retiring_.context(), source, {}));
             if (listener.server)
                 leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within({})));
-            co_return fail(checked.error());
+            co_return fail(ready.error());
         }
         // No suspension from here on: a call sees either the old state of everything or the new one.
-        pins_.quarantine(quarantined(next));
-        for (auto& gone : registry_->replace(made.all, next.groups, catalog_rules(next))) {
+        for (auto& gone : registry_->commit(*std::move(ready))) {
             retiring_.spawn(gateway::retire(retiring_.context(), std::move(gone), kDrain));
         }
-        policy_.replace(policy_of(next));
         gates_.configure(gate_options(next, observers_));
-        pipeline_->set_limits(guard_limits(next));
         approvals_.configure(next);
         maker_->keep(next, made);
         endpoint_->configure(endpoint_options(next, revoked_));
         routes_->set_path(next.path);
         retiring_.spawn(watching_.apply(watching));
-        gateway_->tracer = watching_.tracer();
         if (listener.server) {
             std::swap(listener_, listener);
             leaving_.spawn(end_listener(std::move(listener.server), leaving_.context().within(kDrain)));
@@ -472,20 +466,32 @@ private:
         return {.groups = config_.groups,
                 .rules = catalog_rules(config_),
                 .settle = config_.ready_timeout,
-                .names = std::move(names),
-                .save_names =
-                    [this](const gateway::NameBook& book) {
-                        if (auto saved = save_names(state_dir_, book); !saved)
-                            note("names could not be saved: " + saved.error().message());
-                    },
+                .settings = call_settings(config_, watching_.tracer()),
+                .building = {.names = std::move(names),
+                             .save_names = [this](const gateway::NameBook& book) { keep_names(book); },
+                             .inspect =
+                                 [this](const std::string& source, gateway::InventoryPtr offered) {
+                                     return pins_.inspect(source, std::move(offered));
+                                 },
+                             .worker = std::make_shared<Worker>(Worker::Priority::kLow)},
                 .on_problem =
                     [this](const gateway::CatalogProblem& problem) {
                         // Problems without a source are about groups, and the configuration warns of those too.
                         if (!problem.source.empty()) note_about(problem.source, problem.source + ": " + problem.what);
                     },
-                .events = &watching_.events(),
-                .inspect = [this](const std::string& source,
-                                  gateway::InventoryPtr offered) { return pins_.inspect(source, std::move(offered)); }};
+                .events = &watching_.events()};
+    }
+
+    /// For work done on another thread: `act` runs on the loop, unless the gateway is gone by then.
+    void on_loop(std::move_only_function<void()> act) {
+        loop_.post([alive = std::weak_ptr(alive_), act = std::move(act)]() mutable {
+            if (!alive.expired()) act();
+        });
+    }
+
+    void keep_names(const gateway::NameBook& book) {
+        if (auto saved = save_names(state_dir_, book); !saved)
+            on_loop([this, why = saved.error().message()] { note("names could not be saved: " + why); });
     }
 
     gateway::McpSourceOptions source_options() {
@@ -513,9 +519,15 @@ private:
     }
 
     gateway::ToolPins::Options pin_options() {
-        return {.quarantine = quarantined(config_), .observer = &observers_, .note = [this](std::string_view text) {
-                    note(text);
-                }};
+        return {.quarantine = quarantined(config_),
+                .flagged =
+                    [this](const std::string& source, const std::string& tool, const std::string& what, bool hidden) {
+                        on_loop([this, source, tool, what, hidden] {
+                            observers_.tool_descriptor_flagged(
+                                {.source = source, .tool = tool, .what = what, .quarantined = hidden});
+                        });
+                    },
+                .note = [this](std::string_view text) { on_loop([this, text = std::string(text)] { note(text); }); }};
     }
 
     Loop& loop_;
@@ -530,7 +542,6 @@ private:
     std::set<std::string> refused_callers_;  // each reported once
     std::string waiting_;                    // why a configuration change is not in force
     Observability watching_;
-    gateway::StaticRules policy_;
     LoggingObserver observer_;
     PublishingObserver publisher_;
     gateway::Observers observers_;

@@ -61,7 +61,7 @@ public:
     gateway::EventsOptions options;
     /// Set if they differ from before; null inside: there are none any more.
     std::optional<std::unique_ptr<Webhooks>> webhooks = {};
-    std::optional<std::unique_ptr<Traces>> traces = {};
+    std::optional<std::shared_ptr<Traces>> traces = {};
 };
 
 class Observability::Impl {
@@ -137,7 +137,7 @@ public:
         }
         if (change.traces) {
             if (traces_) bus_->remove(*traces_);
-            std::unique_ptr<Traces> old = std::exchange(traces_, *std::move(change.traces));
+            std::shared_ptr<Traces> old = std::exchange(traces_, *std::move(change.traces));
             options_.traces = std::move(next.traces);
             if (traces_) {
                 bus_->add(*traces_);
@@ -149,7 +149,10 @@ public:
     }
 
     Bus& bus() { return *bus_; }
-    gateway::Tracer* tracer() { return traces_.get(); }
+    std::shared_ptr<gateway::Tracer> tracer() const { return traces_; }
+    std::shared_ptr<gateway::Tracer> tracer_after(const Change& change) const {
+        return change.traces ? *change.traces : traces_;
+    }
     void hang_up() {
         if (feed_) feed_->hang_up();
     }
@@ -226,9 +229,10 @@ private:
     }
 
     /// Null: tracing is off.
-    Result<std::unique_ptr<Traces>> make_traces(const gateway::TraceOptions& options) const {
+    Result<std::shared_ptr<Traces>> make_traces(const gateway::TraceOptions& options) const {
         if (options.url.empty()) return nullptr;
-        return Traces::make(loop_, options, run_, parts_.note);
+        GANTRY_TRY(auto made, Traces::make(loop_, options, run_, parts_.note));
+        return std::shared_ptr<Traces>(std::move(made));
     }
 
     /// Null: there are none, or there is no journal to deliver from.
@@ -268,7 +272,7 @@ private:
         if (webhooks_ && change == webhook_changes_) webhooks_->start(sole_.has_value());
     }
 
-    static Task<void> end(std::unique_ptr<Traces> traces) { co_await traces->stop(); }
+    static Task<void> end(std::shared_ptr<Traces> traces) { co_await traces->stop(); }
 
     Result<void> start_writer(const std::filesystem::path& state_dir) {
         const auto& audit = options_.audit;
@@ -333,7 +337,7 @@ private:
     int webhook_changes_ = 0;
     std::uint64_t delivered_before_ = 0;  // by the webhooks of earlier configurations
     std::uint64_t failed_before_ = 0;
-    std::unique_ptr<Traces> traces_;
+    std::shared_ptr<Traces> traces_;
     std::optional<Feed> feed_;
 };
 
@@ -359,8 +363,11 @@ gateway::Recorder& Observability::recorder() noexcept {
 gateway::EventSink& Observability::events() noexcept {
     return impl_->bus();
 }
-gateway::Tracer* Observability::tracer() noexcept {
+std::shared_ptr<gateway::Tracer> Observability::tracer() const {
     return impl_->tracer();
+}
+std::shared_ptr<gateway::Tracer> Observability::tracer_after(const Change& change) const {
+    return impl_->tracer_after(change);
 }
 const gateway::events::SourceStats& Observability::stats() const noexcept {
     return impl_->stats();

@@ -54,7 +54,9 @@ public:
     gateway::Recorder& recorder() noexcept;
     gateway::EventSink& events() noexcept;
     /// Null: tracing is off.
-    gateway::Tracer* tracer() noexcept;
+    std::shared_ptr<gateway::Tracer> tracer() const;
+    /// The tracer once the change is applied.
+    std::shared_ptr<gateway::Tracer> tracer_after(const Change& change) const;
 
     /// Call statistics per source; after start().
     const gateway::events::SourceStats& stats() const noexcept;

@@ -82,14 +82,8 @@ Task<void> Approvals::stop() {
     return scope_.join();
 }
 
-bool Approvals::needed(const ResolvedCall& call) const noexcept {
-    if (options_.rules.empty() || !call.item) [[likely]]
-        return false;
-    const IncomingCall& incoming = call.identified.incoming;
-    if (incoming.verb != Verb::kCallTool) return false;
-    // A call that resumes with its source's own state was approved when it began.
-    if (call.resume_state && !is_approval_state(*call.resume_state)) return false;
-    return needs_approval(options_, parts_.groups, call.source->name(), *call.item, incoming.name);
+bool Approvals::resumes_approval(std::string_view state) const noexcept {
+    return is_approval_state(state);
 }
 
 Task<Result<std::optional<Output>>> Approvals::obtain(const Context& ctx, const ApprovalQuestion& question,
@@ -136,7 +130,7 @@ Result<PendingApproval> Approvals::describe(const ApprovalQuestion& question) co
         return fail(ErrorCode::kDenied, "this call needs an approval, and its arguments are too large to be shown");
     const std::int64_t now = now_ms();
     return PendingApproval{.source = call.source->name(),
-                           .tool = call.own_name,
+                           .tool = std::string(call.own_name),
                            .principal = call.identified.principal->id,
                            .request_id = incoming.correlation_id,
                            .arguments = arguments.is_object() ? std::string(arguments.raw()) : "{}",

@@ -27,7 +27,6 @@ struct ApprovalAnswer {
 struct ApprovalParts {
     ApprovalStore& store;
     Observer* observer = nullptr;
-    std::vector<GroupSpec> groups = {};
     /// Reports one line to the operator.
     std::function<void(std::string_view)> note = {};
 };
@@ -53,11 +52,8 @@ public:
     /// Stops following; required before destruction. No call may still be waiting.
     Task<void> stop();
 
-    /// Replaces rules and limits for calls from now on; pending questions keep theirs.
-    void configure(ApprovalOptions options, std::vector<GroupSpec> groups) {
-        options_ = std::move(options);
-        parts_.groups = std::move(groups);
-    }
+    /// Replaces time limits and bounds for questions from now on; pending questions keep theirs.
+    void configure(ApprovalOptions options) { options_ = std::move(options); }
 
     /// Unanswered questions of all instances, oldest first; as of the last refresh().
     std::vector<PendingApproval> list() const;
@@ -67,7 +63,7 @@ public:
     /// kDenied: not allowed by this channel.
     Task<Result<void>> answer(std::string id, ApprovalAnswer answer);
 
-    bool needed(const ResolvedCall& call) const noexcept override;
+    bool resumes_approval(std::string_view state) const noexcept override;
     Task<Result<std::optional<Output>>> obtain(const Context& ctx, const ApprovalQuestion& question,
                                                ReplyLine& line) override;
 

@@ -81,7 +81,9 @@ class World {
 public:
     explicit World(ApprovalOptions options = {}, MemoryStore* shared = nullptr)
         : store(shared == nullptr ? own_ : *shared),
-          approvals(with_rule(std::move(options)), {.store = store, .observer = &heard}) {
+          approvals(with_rule(options), {.store = store, .observer = &heard}) {
+        rig.settings.approvals = with_rule(options);
+        rig.apply();
         EXPECT_TRUE(approvals.open().has_value());
     }
     ~World() {
@@ -227,7 +229,8 @@ TEST(Approvals, AQuestionAndItsAnswerSurviveARestart) {
                                                      .name = "buy",
                                                      .params = view->params.raw(),
                                                      .view = view->in_params,
-                                                     .client = world.rig.traits},
+                                                     .client = world.rig.traits,
+                                                     .snapshot = *world.rig.snapshot},
                                                     std::make_shared<const Principal>(), world.rig.line);
                 EXPECT_EQ(output.error().code(), ErrorCode::kCancelled);
             };
@@ -329,7 +332,8 @@ TEST(Approvals, WaitingForAPersonDoesNotCountAgainstTheCallsDeadline) {
                                                     .name = "buy",
                                                     .params = view->params.raw(),
                                                     .view = view->in_params,
-                                                    .client = world.rig.traits},
+                                                    .client = world.rig.traits,
+                                                    .snapshot = *world.rig.snapshot},
                                                    std::make_shared<const Principal>(), world.rig.line);
         };
         scope.spawn(call(w, result));

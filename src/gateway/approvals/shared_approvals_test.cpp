@@ -32,8 +32,9 @@ public:
 class Instance {
 public:
     Instance(const std::string& folder, ApprovalOptions options)
-        : store_(make_folder_approval_store(folder)),
-          approvals(std::move(options), {.store = *store_, .observer = &heard}) {
+        : store_(make_folder_approval_store(folder)), approvals(options, {.store = *store_, .observer = &heard}) {
+        rig.settings.approvals = std::move(options);
+        rig.apply();
         EXPECT_TRUE(approvals.open().has_value());
     }
 

@@ -1,16 +1,63 @@
 #include "gateway/catalog/catalog.hpp"
 
 #include "gateway/catalog/impl.hpp"
+#include "gateway/catalog/update.hpp"
 
 namespace gantry::gateway {
 
-Catalog::Catalog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Catalog::Catalog(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Catalog::~Catalog() = default;
 
-std::shared_ptr<const Catalog> Catalog::build(std::vector<SourceEntry> sources, std::vector<GroupSpec> groups,
-                                              const CatalogRules& rules, NameBook& names) {
-    return std::shared_ptr<const Catalog>(
-        new Catalog(std::make_unique<Impl>(std::move(sources), std::move(groups), rules, names)));
+CatalogPtr Catalog::build(CatalogPlanPtr plan, std::vector<InventoryPtr> inventories, NameBook& names,
+                          const Catalog* before) {
+    for (InventoryPtr& inventory : inventories) {
+        if (inventory == nullptr) inventory = std::make_shared<const Inventory>();
+    }
+    std::unique_ptr<const Impl> made;
+    if (before != nullptr && before->impl_->plan() == plan)
+        made = CatalogUpdate::run(*before->impl_, inventories, names);
+    if (!made) made = Impl::build(std::move(plan), std::move(inventories), names);
+    return CatalogPtr(new Catalog(std::move(made)));
+}
+
+std::unique_ptr<const Catalog::Impl> Catalog::Impl::build(CatalogPlanPtr plan, std::vector<InventoryPtr> inventories,
+                                                          NameBook& names) {
+    auto made = std::make_unique<Impl>();
+    ProblemList problems;
+    Named named = name_entries(*plan, inventories, names, problems);
+    made->tables_ = std::move(named.tables);
+    made->left_out_ = std::move(named.left_out);
+    made->any_hidden_ = named.any_hidden;
+    made->scopes_ = make_scopes(*plan, inventories, made->tables_, problems);
+    made->plan_ = std::move(plan);
+    made->inventories_ = std::move(inventories);
+    made->note_renamed_uris();
+    made->problems_ = std::move(problems).take();
+    return made;
+}
+
+void Catalog::Impl::note_renamed_uris() {
+    has_renamed_uris_.assign(inventories_.size(), false);
+    for (const auto kind : {ItemKind::kResource, ItemKind::kTemplate}) {
+        for (const EntryPtr& entry : table(kind).entries) {
+            if (!entry->hidden && entry->renamed()) has_renamed_uris_[entry->source] = true;
+        }
+    }
+}
+
+const CatalogPlanPtr& Catalog::plan() const noexcept {
+    return impl_->plan();
+}
+
+const Scope* Catalog::Impl::scope(std::string_view name) const {
+    if (name.empty()) return &scopes_.front();
+    const auto number = plan_->scope_named(name);
+    return number ? &scopes_[*number] : nullptr;
+}
+
+LeftOut Catalog::Impl::left_out(std::string_view source) const {
+    const auto number = plan_->source_named(source);
+    return number ? left_out_[*number] : LeftOut{};
 }
 
 std::optional<Catalog::Found> Catalog::find(ItemKind kind, std::string_view scope, std::string_view name) const {
@@ -22,10 +69,8 @@ bool Catalog::has_scope(std::string_view scope) const {
     return impl_->scope(scope) != nullptr;
 }
 
-std::vector<std::string> Catalog::scopes() const {
-    std::vector<std::string> names;
-    for (const Scope& scope : impl_->scopes()) names.push_back(scope.name);
-    return names;
+const std::vector<std::string>& Catalog::scopes() const noexcept {
+    return impl_->plan()->scopes();
 }
 
 Result<Page> Catalog::list(ItemKind kind, std::string_view scope, mcp::Revision revision,
@@ -75,7 +120,7 @@ LeftOut Catalog::left_out(std::string_view source_name) const {
 
 std::uint64_t Catalog::digest(ItemKind kind, std::string_view scope) const {
     const Scope* part = impl_->scope(scope);
-    return part == nullptr ? 0 : impl_->digest(kind, *part);
+    return part == nullptr ? 0 : part->listing(kind).digest;
 }
 
 bool Catalog::draws_on(std::string_view scope, ItemKind kind, std::string_view source_name) const {

@@ -16,16 +16,21 @@
 
 namespace gantry::gateway {
 
-/// One source's part in a catalog: its items, and how they are named and filtered.
-struct SourceEntry {
-    std::string source_name;
-    std::shared_ptr<Source> source;
-    InventoryPtr inventory;
+/// The position of a source in the configuration a catalog was built for.
+using SourceNumber = std::uint32_t;
+
+/// How one source's items are named and filtered.
+struct PlannedSource {
+    std::string name;
     /// Empty: items keep their own names.
     std::string prefix = {};
     std::vector<std::string> allow = {};
     std::vector<std::string> deny = {};
 };
+
+/// What a configuration says about catalogs. See plan.hpp.
+class CatalogPlan;
+using CatalogPlanPtr = std::shared_ptr<const CatalogPlan>;
 
 /// Public names assigned before: an item keeps its name, whatever arrives later. See name_book.hpp.
 class NameBook;
@@ -53,20 +58,26 @@ struct CatalogProblem {
     std::string what;
 };
 
-/// All sources' items under their public names. Immutable: a new catalog is built beside the old one and swapped in.
-/// Lists are rendered once per scope and revision, then served as the same bytes.
-///
-/// Bound to one loop, because lists are rendered on first use.
+class Catalog;
+using CatalogPtr = std::shared_ptr<const Catalog>;
+
+/// All sources' items under their public names. Immutable, and usable from any thread: a new catalog is built beside
+/// the old one and swapped in. Lists are rendered once per scope and revision, then served as the same bytes.
 class Catalog {
 public:
-    static std::shared_ptr<const Catalog> build(std::vector<SourceEntry> sources, std::vector<GroupSpec> groups,
-                                                const CatalogRules& rules, NameBook& names);
+    /// `inventories`: by source number; null: nothing is known of what the source offers. `before` may speed the build
+    /// up: what has not changed since is shared with it.
+    static CatalogPtr build(CatalogPlanPtr plan, std::vector<InventoryPtr> inventories, NameBook& names,
+                            const Catalog* before = nullptr);
     ~Catalog();
 
+    const CatalogPlanPtr& plan() const noexcept;
+
+    /// Borrowed from the catalog, and `own_name` of an unlisted item from the name that was looked up.
     struct Found {
-        std::shared_ptr<Source> source;
-        ItemPtr item;          // null when only a template covers the URI
-        std::string own_name;  // its name at the source
+        SourceNumber source = 0;
+        const Item* item = nullptr;  // null when only a template covers the URI
+        std::string_view own_name;   // its name at the source
     };
     /// Finds an item by public name or URI in a scope ("" all, "servers/NAME", "groups/NAME"). A lookup: names are
     /// never split. A resource that no source lists goes to the source whose template matches it, then to a lone source
@@ -74,7 +85,7 @@ public:
     std::optional<Found> find(ItemKind kind, std::string_view scope, std::string_view name) const;
 
     bool has_scope(std::string_view scope) const;
-    std::vector<std::string> scopes() const;
+    const std::vector<std::string>& scopes() const noexcept;
 
     /// One page as the result object of the list method, in `revision`'s terms. Fails with kInvalidArgument for a
     /// cursor that this gateway did not issue.
@@ -106,11 +117,10 @@ public:
     bool draws_on(std::string_view scope, ItemKind kind, std::string_view source_name) const;
 
 private:
+    friend class CatalogUpdate;
     class Impl;
-    explicit Catalog(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    explicit Catalog(std::unique_ptr<const Impl> impl);
+    std::unique_ptr<const Impl> impl_;
 };
-
-using CatalogPtr = std::shared_ptr<const Catalog>;
 
 }  // namespace gantry::gateway

@@ -13,9 +13,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Strings = std::vector<std::string>;
 
-CatalogPtr build(std::vector<SourceEntry> sources, NameBook& book, OnCollision rule = OnCollision::kSuffix,
+CatalogPtr build(const std::vector<SourceEntry>& sources, NameBook& book, OnCollision rule = OnCollision::kSuffix,
                  std::vector<GroupSpec> groups = {}) {
-    return Catalog::build(std::move(sources), std::move(groups), {.on_collision = rule, .self = {.name = "g"}}, book);
+    return make_catalog(sources, std::move(groups), {.on_collision = rule, .self = {.name = "g"}}, book);
 }
 CatalogPtr build(std::vector<SourceEntry> sources, OnCollision rule = OnCollision::kSuffix,
                  std::vector<GroupSpec> groups = {}) {
@@ -28,10 +28,8 @@ std::string found(const Catalog& catalog, const std::vector<SourceEntry>& source
                   std::string_view scope = "") {
     const auto hit = catalog.find(kind, scope, name);
     if (!hit) return "-";
-    for (const SourceEntry& source : sources) {
-        if (source.source == hit->source) return source.source_name + ":" + hit->own_name + (hit->item ? "" : "?");
-    }
-    return "nobody's";
+    if (hit->source >= sources.size()) return "nobody's";
+    return sources[hit->source].source_name + ":" + std::string(hit->own_name) + (hit->item ? "" : "?");
 }
 
 TEST(Catalog, OffersEverythingUnderPrefixedNames) {
@@ -187,7 +185,7 @@ TEST(Catalog, ResourcesGoWhereTheirUriLeads) {
     EXPECT_EQ(found(*catalog, sources, ItemKind::kResource, "web://x", "servers/db"), "db:web://x?");
     EXPECT_EQ(found(*catalog, sources, ItemKind::kTemplate, "db://{table}"), "db:db://{table}");
     const auto lone = build({sources[2]});
-    EXPECT_EQ(found(*lone, sources, ItemKind::kResource, "web://x"), "notes:web://x?");
+    EXPECT_EQ(found(*lone, {sources[2]}, ItemKind::kResource, "web://x"), "notes:web://x?");
 }
 
 TEST(Catalog, TwoSourcesWithOneUriAreToldApart) {
@@ -278,16 +276,16 @@ TEST(Catalog, ThousandsOfProblemsAreToldInAFewLines) {
 
 TEST(Catalog, TheLimitsOfTheRulesHold) {
     NameBook book;
-    Catalog::build({source("old", {tool("1"), tool("2")})}, {}, {.self = {.name = "g"}}, book);
+    make_catalog({source("old", {tool("1"), tool("2")})}, {}, {.self = {.name = "g"}}, book);
     const std::vector sources{source("new", {tool("3"), prompt("p")}), source("old", {tool("1"), tool("2")})};
-    const auto few = Catalog::build(sources, {}, {.max_tools = 2, .self = {.name = "g"}}, book);
+    const auto few = make_catalog(sources, {}, {.max_tools = 2, .self = {.name = "g"}}, book);
     EXPECT_THAT(tools_of(*few), ElementsAre("new_3", "old_1")) << "each has its share, also one that came later";
     EXPECT_EQ(few->size(ItemKind::kPrompt, ""), 1u) << "prompts are not counted as tools";
     EXPECT_EQ(few->size(ItemKind::kTool, "servers/old"), 1u);
     ASSERT_EQ(few->problems().size(), 1u);
     EXPECT_EQ(few->problems()[0].source, "old");
     EXPECT_THAT(few->problems()[0].what, HasSubstr("1 tools are left out"));
-    const auto bare = Catalog::build(sources, {}, {.max_others = 0, .self = {.name = "g"}}, book);
+    const auto bare = make_catalog(sources, {}, {.max_others = 0, .self = {.name = "g"}}, book);
     EXPECT_EQ(bare->size(ItemKind::kTool, ""), 3u);
     EXPECT_EQ(bare->size(ItemKind::kPrompt, ""), 0u);
     EXPECT_EQ(bare->left_out("new")[static_cast<std::size_t>(ItemKind::kPrompt)], 1u);
@@ -298,8 +296,8 @@ TEST(Catalog, ALongListDoesNotEvictOtherServersWhereverTheyStand) {
     for (int i = 0; i < 1000; ++i) many.push_back(tool("t" + std::to_string(i)));
     NameBook book;
     const auto catalog =
-        Catalog::build({source("big", many), source("small", {tool("x"), tool("y")}), source("huge", many)}, {},
-                       {.max_tools = 100, .self = {.name = "g"}}, book);
+        make_catalog({source("big", many), source("small", {tool("x"), tool("y")}), source("huge", many)}, {},
+                     {.max_tools = 100, .self = {.name = "g"}}, book);
     EXPECT_TRUE(catalog->find(ItemKind::kTool, "", "small_x"));
     EXPECT_TRUE(catalog->find(ItemKind::kTool, "servers/small", "y"));
     EXPECT_EQ(catalog->size(ItemKind::kTool, ""), 100u);
@@ -312,20 +310,21 @@ TEST(Catalog, ALongListDoesNotEvictOtherServersWhereverTheyStand) {
 TEST(Catalog, WithinAServerThatIsCutToolsThatHadANameStay) {
     NameBook book;
     const CatalogRules rules{.max_tools = 2, .self = {.name = "g"}};
-    Catalog::build({source("s", {tool("m"), tool("n")})}, {}, rules, book);
-    const auto grown = Catalog::build({source("s", {tool("a"), tool("b"), tool("m"), tool("n")})}, {}, rules, book);
+    make_catalog({source("s", {tool("m"), tool("n")})}, {}, rules, book);
+    const auto grown = make_catalog({source("s", {tool("a"), tool("b"), tool("m"), tool("n")})}, {}, rules, book);
     EXPECT_THAT(tools_of(*grown), ElementsAre("s_m", "s_n"));
 }
 
-TEST(Catalog, FoundThingsOutliveTheCatalog) {
-    std::optional<Catalog::Found> hit;
-    {
-        const auto catalog = build({source("s", {tool("x")})});
-        hit = catalog->find(ItemKind::kTool, "", "s_x");
-    }
+TEST(Catalog, FoundThingsLiveAsLongAsTheCatalogThatIsHeld) {
+    NameBook book;
+    const CatalogPtr held = build({source("s", {tool("x")})}, book);
+    const auto hit = held->find(ItemKind::kTool, "", "s_x");
     ASSERT_TRUE(hit);
+    // The registry has gone on to other catalogs meanwhile.
+    build({source("s", {tool("y")})}, book);
     EXPECT_EQ(hit->item->name, "x");
-    EXPECT_NE(hit->source, nullptr);
+    EXPECT_EQ(hit->own_name, "x");
+    EXPECT_EQ(hit->source, 0u);
 }
 
 TEST(Catalog, TheDigestTellsEveryChangeAndNothingElse) {

@@ -16,9 +16,9 @@ using testing::Not;
 
 CatalogPtr build(std::vector<SourceEntry> sources, std::size_t page_size = 1000) {
     NameBook book;
-    return Catalog::build(std::move(sources), {},
-                          {.page_size = page_size, .self = {.name = "gantry", .version = "1"}, .max_ttl_ms = 60'000},
-                          book);
+    return make_catalog(std::move(sources), {},
+                        {.page_size = page_size, .self = {.name = "gantry", .version = "1"}, .max_ttl_ms = 60'000},
+                        book);
 }
 
 std::vector<ItemPtr> numbered(int count) {
@@ -221,7 +221,7 @@ TEST(Listing, TenThousandToolsAreListedFoundAndRenamed) {
     std::vector<SourceEntry> sources;
     for (int s = 0; s < 10; ++s) sources.push_back(source("server" + std::to_string(s), numbered(1000)));
     const CatalogRules rules{.page_size = 1000, .self = {.name = "g"}};
-    const auto catalog = Catalog::build(sources, {{.name = "some", .tools = {"*7"}}}, rules, book);
+    const auto catalog = make_catalog(sources, {{.name = "some", .tools = {"*7"}}}, rules, book);
     EXPECT_EQ(catalog->size(ItemKind::kTool, ""), 10'000u);
     EXPECT_EQ(catalog->size(ItemKind::kTool, "groups/some"), 1'000u);
     const auto all = walk(*catalog);
@@ -229,7 +229,7 @@ TEST(Listing, TenThousandToolsAreListedFoundAndRenamed) {
     EXPECT_TRUE(std::ranges::is_sorted(all));
     for (const std::string& name : all) ASSERT_TRUE(catalog->find(ItemKind::kTool, "", name)) << name;
     NameBook loaded = *NameBook::from_json(book.to_json());
-    EXPECT_EQ(walk(*Catalog::build(sources, {}, rules, loaded)), all);
+    EXPECT_EQ(walk(*make_catalog(sources, {}, rules, loaded)), all);
     EXPECT_EQ(loaded.edition(), 0u);
 }
 

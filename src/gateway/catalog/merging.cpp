@@ -34,8 +34,8 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         if (subscribe) sum.resources->subscribe = true;
     };
     if (!scope.listing(ItemKind::kTool).parts.empty()) sum.tools = told;
-    for (const std::uint32_t s : scope.sources) {
-        const Inventory& inventory = *sources_[s].inventory;
+    for (const SourceNumber s : scope.sources) {
+        const Inventory& inventory = *inventories_[s];
         const mcp::ServerCapabilities& part = inventory.capabilities;
         if (is_unknown(inventory)) {
             // A legacy client reads this once, maybe before the source is up, and would not ask again.
@@ -57,9 +57,9 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
         merge(sum.experimental, part.experimental);
         merge(sum.extensions, part.extensions);
     }
-    for (const std::uint32_t s : scope.listing(ItemKind::kTool).parts) {
+    for (const SourceNumber s : scope.listing(ItemKind::kTool).parts) {
         // Individually selected tools may run as tasks and write logs as well.
-        const mcp::ServerCapabilities& part = sources_[s].inventory->capabilities;
+        const mcp::ServerCapabilities& part = inventories_[s]->capabilities;
         merge(sum.logging, part.logging);
         if (const Json* tasks = part.extensions.find(mcp::kTasksExtension)) {
             merge(sum.extensions, {{std::string(mcp::kTasksExtension), *tasks}});
@@ -74,30 +74,30 @@ mcp::ServerCapabilities Catalog::Impl::capabilities(const Scope& scope) const {
 }
 
 std::optional<std::string> Catalog::Impl::instructions(const Scope& scope) const {
-    std::vector<std::uint32_t> speakers;
-    const auto note = [&](std::uint32_t s) {
-        const auto& text = sources_[s].inventory->instructions;
+    std::vector<SourceNumber> speakers;
+    const auto note = [&](SourceNumber s) {
+        const auto& text = inventories_[s]->instructions;
         if (text && !text->empty() && std::ranges::find(speakers, s) == speakers.end()) speakers.push_back(s);
     };
-    for (const std::uint32_t s : scope.sources) note(s);
-    for (const std::uint32_t s : scope.listing(ItemKind::kTool).parts) note(s);
+    for (const SourceNumber s : scope.sources) note(s);
+    for (const SourceNumber s : scope.listing(ItemKind::kTool).parts) note(s);
 
     std::string merged;
-    if (scope.kind != Scope::Kind::kServer && rules_.instructions) merged = *rules_.instructions;
+    if (scope.kind != Scope::Kind::kServer && plan_->rules().instructions) merged = *plan_->rules().instructions;
     // The instructions of a lone server are passed on unchanged.
     const bool alone = merged.empty() && speakers.size() == 1 && scope.sources.size() <= 1;
-    for (const std::uint32_t s : speakers) {
+    for (const SourceNumber s : speakers) {
         if (!merged.empty()) merged += "\n\n";
-        if (!alone) merged.append("## ").append(sources_[s].source_name).append("\n\n");
-        merged += *sources_[s].inventory->instructions;
+        if (!alone) merged.append("## ").append(name_of(s)).append("\n\n");
+        merged += *inventories_[s]->instructions;
     }
     return merged.empty() ? std::nullopt : std::optional(std::move(merged));
 }
 
 mcp::Implementation Catalog::Impl::presented_as(const Scope& scope) const {
-    mcp::Implementation self = rules_.self;
+    mcp::Implementation self = plan_->rules().self;
     if (scope.kind != Scope::Kind::kServer) return self;
-    const mcp::Implementation& server = sources_[scope.sources.front()].inventory->server;
+    const mcp::Implementation& server = inventories_[scope.sources.front()]->server;
     if (server.title) self.title = server.title;
     if (server.description) self.description = server.description;
     if (server.website_url) self.website_url = server.website_url;

@@ -2,7 +2,6 @@
 
 #include "gateway/catalog/name_book.hpp"
 #include "gateway/catalog/shares.hpp"
-#include "gateway/policy/rules.hpp"
 
 namespace gantry::gateway {
 namespace {
@@ -13,35 +12,35 @@ std::size_t limit_of(ItemKind kind, const CatalogRules& rules) noexcept {
 
 }  // namespace
 
-Selection::Selection(const std::vector<SourceEntry>& sources, const CatalogRules& rules, const NameBook& names)
-    : taken_(sources.size()), left_out_(sources.size()) {
+Selection::Selection(const CatalogPlan& plan, const std::vector<InventoryPtr>& inventories, const NameBook& names)
+    : taken_(inventories.size()), left_out_(inventories.size()) {
     std::array<std::vector<std::size_t>, kItemKinds> wanted;
-    for (auto& of_kind : wanted) of_kind.resize(sources.size());
-    for (std::size_t s = 0; s < sources.size(); ++s) {
-        const Rules permitted{.allow = sources[s].allow, .deny = sources[s].deny};
-        const auto& items = sources[s].inventory->items;
+    for (auto& of_kind : wanted) of_kind.resize(inventories.size());
+    for (SourceNumber s = 0; s < inventories.size(); ++s) {
+        const auto& items = inventories[s]->items;
         taken_[s].resize(items.size());
         for (std::size_t i = 0; i < items.size(); ++i) {
-            taken_[s][i] = permits(permitted, items[i]->name);
+            taken_[s][i] = plan.permits(s, items[i]->name);
             if (taken_[s][i]) ++wanted[static_cast<std::size_t>(items[i]->kind)][s];
         }
     }
     for (std::size_t kind = 0; kind < kItemKinds; ++kind) {
-        const auto shares = fair_shares(wanted[kind], limit_of(static_cast<ItemKind>(kind), rules));
-        for (std::size_t s = 0; s < sources.size(); ++s) {
+        const auto shares = fair_shares(wanted[kind], limit_of(static_cast<ItemKind>(kind), plan.rules()));
+        for (std::size_t s = 0; s < inventories.size(); ++s) {
             left_out_[s][kind] = wanted[kind][s] - shares[s];
-            if (left_out_[s][kind] != 0) cut(sources[s], s, static_cast<ItemKind>(kind), shares[s], names);
+            if (left_out_[s][kind] != 0)
+                cut(plan.sources()[s].name, *inventories[s], s, static_cast<ItemKind>(kind), shares[s], names);
         }
     }
 }
 
-void Selection::cut(const SourceEntry& source, std::size_t number, ItemKind kind, std::size_t share,
-                    const NameBook& names) {
-    const auto& items = source.inventory->items;
+void Selection::cut(const std::string& source, const Inventory& inventory, std::size_t number, ItemKind kind,
+                    std::size_t share, const NameBook& names) {
+    const auto& items = inventory.items;
     std::vector<std::size_t> newcomers;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i]->kind != kind || !taken_[number][i]) continue;
-        if (!names.knows(kind, source.source_name, items[i]->name)) {
+        if (!names.knows(kind, source, items[i]->name)) {
             newcomers.push_back(i);
         } else if (share > 0) {
             --share;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/catalog/catalog.hpp"
+#include "gateway/catalog/plan.hpp"
 
 namespace gantry::gateway {
 
@@ -11,14 +11,15 @@ namespace gantry::gateway {
 /// places of each kind. When a source is cut, items that already have a name take precedence over new ones.
 class Selection {
 public:
-    Selection(const std::vector<SourceEntry>& sources, const CatalogRules& rules, const NameBook& names);
+    Selection(const CatalogPlan& plan, const std::vector<InventoryPtr>& inventories, const NameBook& names);
 
     bool operator()(std::size_t source, std::size_t item) const { return taken_[source][item]; }
     /// By source: permitted, but beyond its share.
     const std::vector<LeftOut>& left_out() const noexcept { return left_out_; }
 
 private:
-    void cut(const SourceEntry& source, std::size_t number, ItemKind kind, std::size_t share, const NameBook& names);
+    void cut(const std::string& source, const Inventory& inventory, std::size_t number, ItemKind kind,
+             std::size_t share, const NameBook& names);
 
     std::vector<std::vector<bool>> taken_;
     std::vector<LeftOut> left_out_;

@@ -10,14 +10,37 @@
 #include "gantry/json.hpp"
 #include "gateway/catalog/catalog.hpp"
 #include "gateway/catalog/name_book.hpp"
+#include "gateway/catalog/plan.hpp"
 
-// Test support: sources with nothing behind them. The catalog passes sources on and never looks inside.
+// Test support: sources with nothing behind them. The catalog knows sources by number and never looks inside.
 
 namespace gantry::gateway::test {
 
-inline std::shared_ptr<Source> some_source() {
-    auto identity = std::make_shared<char>('s');
-    return {identity, reinterpret_cast<Source*>(identity.get())};
+/// What a source brings to a catalog in a test.
+struct SourceEntry {
+    std::string source_name;
+    InventoryPtr inventory;
+    std::string prefix = {};
+    std::vector<std::string> allow = {};
+    std::vector<std::string> deny = {};
+};
+
+inline CatalogPlanPtr plan_of(const std::vector<SourceEntry>& sources, std::vector<GroupSpec> groups,
+                              CatalogRules rules) {
+    std::vector<PlannedSource> planned;
+    for (const SourceEntry& source : sources)
+        planned.push_back(
+            {.name = source.source_name, .prefix = source.prefix, .allow = source.allow, .deny = source.deny});
+    return std::make_shared<const CatalogPlan>(std::move(planned), std::move(groups), std::move(rules));
+}
+inline std::vector<InventoryPtr> inventories_of(const std::vector<SourceEntry>& sources) {
+    std::vector<InventoryPtr> all;
+    for (const SourceEntry& source : sources) all.push_back(source.inventory);
+    return all;
+}
+inline CatalogPtr make_catalog(const std::vector<SourceEntry>& sources, std::vector<GroupSpec> groups,
+                               CatalogRules rules, NameBook& names) {
+    return Catalog::build(plan_of(sources, std::move(groups), std::move(rules)), inventories_of(sources), names);
 }
 
 inline ItemPtr item(ItemKind kind, std::string name, std::string text, mcp::Revision revision = mcp::kLatestRevision) {
@@ -53,10 +76,7 @@ inline mcp::ServerCapabilities everything() {
 /// A source under the default prefix, its own name.
 inline SourceEntry source(const std::string& name, std::vector<ItemPtr> items) {
     Inventory inventory{.items = std::move(items), .capabilities = everything()};
-    return {.source_name = name,
-            .source = some_source(),
-            .inventory = std::make_shared<const Inventory>(std::move(inventory)),
-            .prefix = name};
+    return {.source_name = name, .inventory = std::make_shared<const Inventory>(std::move(inventory)), .prefix = name};
 }
 inline SourceEntry bare(const std::string& name, std::vector<ItemPtr> items) {
     SourceEntry made = source(name, std::move(items));
@@ -64,10 +84,7 @@ inline SourceEntry bare(const std::string& name, std::vector<ItemPtr> items) {
     return made;
 }
 inline SourceEntry down(const std::string& name, std::string prefix = {}) {
-    return {.source_name = name,
-            .source = some_source(),
-            .inventory = std::make_shared<const Inventory>(),
-            .prefix = std::move(prefix)};
+    return {.source_name = name, .inventory = std::make_shared<const Inventory>(), .prefix = std::move(prefix)};
 }
 template <class Change>
 SourceEntry with(SourceEntry source, const Change& change) {

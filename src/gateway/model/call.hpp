@@ -46,7 +46,9 @@ struct ClientTraits {
     }
 };
 
-/// A call as decoded by a surface. Views live until the outcome.
+struct Snapshot;  // gateway/runtime
+
+/// A call as decoded by a surface, which keeps everything it refers to alive until the outcome.
 struct IncomingCall {
     Verb verb = Verb::kCallTool;
     /// As the caller knows it: public tool or prompt name, URI, task id; for a completion, the prompt or template.
@@ -57,6 +59,8 @@ struct IncomingCall {
     std::string_view params;
     json::ParamsView view = {};
     const ClientTraits& client;
+    /// What the caller sees, taken once for the whole call.
+    const Snapshot& snapshot;
     /// The part of the catalog the caller connected to: "" all, "servers/NAME", "groups/NAME".
     std::string_view scope = {};
     /// The request's header fields; null on a pipe. Arguments may have to agree with them.
@@ -74,13 +78,15 @@ struct IdentifiedCall {
 
 class Source;  // gateway/ports
 
-/// Adds what the call is about. The item and its source live as long as the call, whatever happens to the catalog.
+/// Adds what the call is about, borrowed from its snapshot.
 struct ResolvedCall {
     IdentifiedCall identified;
-    std::shared_ptr<Source> source;
-    ItemPtr item;  // null for task verbs, and for a resource only a template covers
-    /// The source's own name or id for what the caller named; lives with the call.
-    std::string own_name;
+    Source* source = nullptr;
+    const Item* item = nullptr;  // null for task verbs, and for a resource only a template covers
+    /// The source's own name or id for what the caller named.
+    std::string_view own_name;
+    /// The text of `own_name` where neither the snapshot nor the call has it: an opened task id.
+    std::shared_ptr<const std::string> opened_id = {};
     /// The state with which an earlier input request of the source is resumed, in the source's own form.
     std::optional<std::string> resume_state = {};
 };
@@ -93,8 +99,9 @@ public:
     const Principal& principal() const noexcept { return *call_.identified.principal; }
     Verb verb() const noexcept { return incoming().verb; }
     Source& source() const noexcept { return *call_.source; }
-    const ItemPtr& item() const noexcept { return call_.item; }
-    const std::string& own_name() const noexcept { return call_.own_name; }
+    /// Null for task verbs, and for a resource only a template covers.
+    const Item* item() const noexcept { return call_.item; }
+    std::string_view own_name() const noexcept { return call_.own_name; }
     const std::optional<std::string>& resume_state() const noexcept { return call_.resume_state; }
 
 private:

@@ -26,7 +26,8 @@ private:
 };
 
 Task<Result<void>> CostlyChecks::check(const Context& ctx, std::string source, std::string tool,
-                                       std::shared_ptr<const schema::Schema> schema, std::string arguments) {
+                                       std::shared_ptr<const schema::Schema> schema, std::string arguments,
+                                       std::uint64_t max_steps) {
     Of& of = sources_[source];
     if (*of.waiting >= limits_.per_source || *waiting_ >= limits_.total) {
         ++of.counts.turned_away;
@@ -37,11 +38,10 @@ Task<Result<void>> CostlyChecks::check(const Context& ctx, std::string source, s
     const auto place = std::make_shared<Place>(of.waiting, waiting_);
     ++of.counts.checked;
     if (!worker_) worker_ = std::make_unique<Worker>(Worker::Priority::kLow);
-    const std::uint64_t steps = limits_.max_steps;
     auto fits = co_await worker_->run<void>(
-        ctx, [place, schema = std::move(schema), text = std::move(arguments), steps]() -> Result<void> {
+        ctx, [place, schema = std::move(schema), text = std::move(arguments), max_steps]() -> Result<void> {
             if (place->abandoned) return {};
-            return schema->check_text(text, {.max_steps = steps});
+            return schema->check_text(text, {.max_steps = max_steps});
         });
     place->abandoned = true;
     if (fits || fits.error().code() != ErrorCode::kLimit) co_return fits;

@@ -23,8 +23,6 @@ namespace gantry::gateway {
 class CostlyChecks {
 public:
     struct Limits {
-        /// Steps after which the arguments are refused; see schema::ValidateOptions.
-        std::uint64_t max_steps = 10'000'000;
         /// Checks running or queued; calls beyond are refused and may be retried.
         std::size_t per_source = 8;
         std::size_t total = 64;
@@ -39,12 +37,11 @@ public:
 
     explicit CostlyChecks(Limits limits) : limits_(limits) {}
 
-    void set_max_steps(std::uint64_t steps) noexcept { limits_.max_steps = steps; }
-
-    /// kSchema: the arguments do not satisfy the schema. kLimit: validation takes too many steps, or too many checks
-    /// are already queued.
+    /// `max_steps`: steps after which the arguments are refused; see schema::ValidateOptions. kSchema: the arguments do
+    /// not satisfy the schema. kLimit: validation takes too many steps, or too many checks are already queued.
     Task<Result<void>> check(const Context& ctx, std::string source, std::string tool,
-                             std::shared_ptr<const schema::Schema> schema, std::string arguments);
+                             std::shared_ptr<const schema::Schema> schema, std::string arguments,
+                             std::uint64_t max_steps);
 
     /// Counts of one source; all zero if none of its calls needed a check.
     Counts counts(std::string_view source) const;

@@ -36,7 +36,7 @@ constexpr std::size_t kLongList = 14'000;
 
 class CostlyTest : public testing::Test {
 protected:
-    void make(PipelineOptions options = {}) {
+    void make(RigOptions options = {}) {
         rig = std::make_unique<PipelineRig>(
             std::vector{costly_tool(), std::string(R"({"name":"plain","inputSchema":{"required":["a"]}})")}, options);
     }

@@ -9,6 +9,7 @@
 #include "base/try.hpp"
 #include "gantry/json.hpp"
 #include "gateway/pipeline/seals.hpp"
+#include "gateway/policy/approval_rules.hpp"
 #include "gateway/ports/source.hpp"
 #include "mcp/protocol/errors.hpp"
 
@@ -18,16 +19,8 @@ namespace {
 /// Idle entries are swept when the table has grown past this.
 constexpr std::size_t kSweepAt = 4096;
 
-/// Slow path, for arguments that the fast check does not accept. Sets `costly` instead when it needs more than
-/// `max_steps`.
-Result<void> check_by_schema(const Item& item, std::string_view arguments, std::uint64_t max_steps, bool& costly) {
-    GANTRY_TRY(const Json value, Json::parse(arguments));
-    const schema::ValidationReport report = item.input_schema->validate(value, {.max_steps = max_steps});
-    costly = report.limit_reached;
-    if (report.valid() || costly) return {};
-    const auto definition = Json::parse(item.text);
-    const Json* schema = definition ? definition->find("inputSchema") : nullptr;
-    return fail(schema::argument_error(report, schema == nullptr ? Json() : *schema));
+const CallSettings& settings_of(const ResolvedCall& call) noexcept {
+    return *call.identified.incoming.snapshot.settings;
 }
 
 }  // namespace
@@ -62,42 +55,60 @@ Guard::Pass::~Pass() {
     if (running_) --*running_;
 }
 
-Result<void> Guard::admit(ResolvedCall& call, TimePoint now, Entry& entry) {
+Guard::Entry Guard::admit(ResolvedCall& call, TimePoint now) {
+    Entry entry;
+    const auto checked = check(call, now);
+    if (!checked) {
+        entry.verdict = fail(checked.error());
+    } else if (*checked == Checked::kTooCostlyHere) [[unlikely]] {
+        entry.costly = std::make_unique<ResolvedCall>(std::move(call));
+    } else {
+        let_in(call, entry);
+    }
+    return entry;
+}
+
+void Guard::admit_checked(Entry& entry) {
+    const auto call = std::move(entry.costly);
+    let_in(*call, entry);
+}
+
+Result<Guard::Checked> Guard::check(const ResolvedCall& call, TimePoint now) {
     const IncomingCall& incoming = call.identified.incoming;
     const Principal& principal = *call.identified.principal;
-    if (!policy_.allows(principal, call.source->name(), call.item.get(), call.own_name, incoming.verb))
+    if (!settings_of(call).allows(principal, call.source->name(), call.item, call.own_name, incoming.verb))
         return fail(ErrorCode::kNotFound, incoming.verb == Verb::kCallTool ? "unknown tool" : "not found");
-    const std::string_view tool =
-        incoming.verb == Verb::kCallTool ? std::string_view(call.own_name) : std::string_view();
+    const std::string_view tool = incoming.verb == Verb::kCallTool ? call.own_name : std::string_view();
     GANTRY_CHECK(gates_.admit_rate(principal, call.source->name(), tool, now));
-    bool costly = false;
-    GANTRY_CHECK(check_arguments(call, now, costly));
-    if (costly) [[unlikely]] {
-        entry.costly = std::make_unique<ResolvedCall>(std::move(call));
-        return {};
-    }
-    return let_in(call, entry);
+    return check_arguments(call, now);
 }
 
-Result<void> Guard::admit_checked(Entry& entry) {
-    ResolvedCall call = std::move(*entry.costly);
-    entry.costly.reset();
-    return let_in(call, entry);
-}
-
-Result<void> Guard::let_in(ResolvedCall& call, Entry& entry) {
+void Guard::let_in(ResolvedCall& call, Entry& entry) {
     const Principal& principal = *call.identified.principal;
     auto running = running_of(principal);
-    if (*running >= limits_.max_running)
-        return fail(Error(ErrorCode::kLimit, "too many calls at once: " + std::to_string(*running) + " are running")
-                        .retryable(true));
+    if (*running >= settings_of(call).limits.max_running) {
+        entry.verdict =
+            fail(Error(ErrorCode::kLimit, "too many calls at once: " + std::to_string(*running) + " are running")
+                     .retryable(true));
+        return;
+    }
     ++*running;
-    if (approver_ != nullptr && approver_->needed(call)) [[unlikely]] {
+    if (needs_person(call)) [[unlikely]] {
         entry.held.emplace(Maker(), std::move(call), std::move(running));
     } else {
         entry.pass.emplace(Maker(), std::move(call), std::move(running));
     }
-    return {};
+}
+
+bool Guard::needs_person(const ResolvedCall& call) const noexcept {
+    const CallSettings& settings = settings_of(call);
+    if (settings.approvals.rules.empty() || approver_ == nullptr || call.item == nullptr) [[likely]]
+        return false;
+    const IncomingCall& incoming = call.identified.incoming;
+    if (incoming.verb != Verb::kCallTool) return false;
+    // A call that resumes with its source's own state was approved when it began.
+    if (call.resume_state && !approver_->resumes_approval(*call.resume_state)) return false;
+    return needs_approval(settings.approvals, settings.groups, call.source->name(), *call.item, incoming.name);
 }
 
 Task<Result<Guard::Decision>> Guard::ask(const Context& ctx, Held held, ReplyLine& line) {
@@ -122,7 +133,8 @@ Result<Guard::Pass> Guard::agreed(Pass pass) {
     ResolvedCall clean{.identified = {.incoming = own->call, .principal = call.identified.principal},
                        .source = call.source,
                        .item = call.item,
-                       .own_name = call.own_name};
+                       .own_name = call.own_name,
+                       .opened_id = call.opened_id};
     Pass cleaned(Maker(), std::move(clean), std::move(pass.running_));
     cleaned.own_ = std::move(own);
     return cleaned;
@@ -135,6 +147,7 @@ AdmittedCall Guard::again(const AdmittedCall& call, const IncomingCall& with_ans
                      .source = call.call_.source,
                      .item = call.call_.item,
                      .own_name = call.call_.own_name,
+                     .opened_id = call.call_.opened_id,
                      .resume_state = std::move(state)});
 }
 
@@ -143,16 +156,15 @@ std::string_view Guard::arguments_of(const ResolvedCall& call) noexcept {
     return arguments.is_object() ? arguments.raw() : std::string_view("{}");
 }
 
-Result<void> Guard::check_arguments(const ResolvedCall& call, TimePoint now, bool& costly) {
+Result<Guard::Checked> Guard::check_arguments(const ResolvedCall& call, TimePoint now) {
     const IncomingCall& incoming = call.identified.incoming;
-    if (incoming.verb != Verb::kCallTool || !call.item) return {};
+    if (incoming.verb != Verb::kCallTool || call.item == nullptr) return Checked::kFine;
     const json::Span& arguments = incoming.view.arguments;
     if (arguments && !arguments.is_object() && !arguments.is_null())
         return fail(ErrorCode::kInvalidArgument, "params.arguments must be an object");
 
     const Item& item = *call.item;
     const bool mirrored = incoming.headers != nullptr && incoming.client.modern() && !item.header_params.empty();
-    const bool checked = limits_.validate_arguments && item.input_schema;
     const std::string_view text = arguments_of(call);
     if (mirrored) {
         GANTRY_TRY(const Json tree, Json::parse(text));
@@ -160,22 +172,37 @@ Result<void> Guard::check_arguments(const ResolvedCall& call, TimePoint now, boo
             return fail(Error(ErrorCode::kInvalidArgument, agreed.error().message())
                             .rpc(mcp::header_mismatch(agreed.error().message())));
     }
-    if (!checked || item.input_schema->surely_fits(text)) return {};
-    // Parsing a long text is costly too, be it the arguments or, for the error message, the definition.
-    costly = text.size() > limits_.loop_bytes || item.text.size() > limits_.loop_bytes;
-    if (costly) return {};
-    const std::string& source = call.source->name();
-    GANTRY_CHECK(check_by_schema(item, text, loop_steps_of(source, now), costly));
-    if (costly) costly_until_[source] = now + limits_.costly_for;
-    return {};
+    const bool checked = settings_of(call).limits.validate_arguments && item.input_schema;
+    if (!checked || item.input_schema->surely_fits(text)) return Checked::kFine;
+    return check_by_schema(call, text, now);
 }
 
-std::uint64_t Guard::loop_steps_of(const std::string& source, TimePoint now) {
+/// Slow path, for arguments that the fast check does not accept.
+Result<Guard::Checked> Guard::check_by_schema(const ResolvedCall& call, std::string_view arguments, TimePoint now) {
+    const GuardLimits& limits = settings_of(call).limits;
+    const Item& item = *call.item;
+    // Parsing a long text is costly too, be it the arguments or, for the error message, the definition.
+    if (arguments.size() > limits.loop_bytes || item.text.size() > limits.loop_bytes) return Checked::kTooCostlyHere;
+    const std::string& source = call.source->name();
+    GANTRY_TRY(const Json value, Json::parse(arguments));
+    const schema::ValidationReport report =
+        item.input_schema->validate(value, {.max_steps = loop_steps_of(limits, source, now)});
+    if (report.limit_reached) {
+        costly_until_[source] = now + limits.costly_for;
+        return Checked::kTooCostlyHere;
+    }
+    if (report.valid()) return Checked::kFine;
+    const auto definition = Json::parse(item.text);
+    const Json* schema = definition ? definition->find("inputSchema") : nullptr;
+    return fail(schema::argument_error(report, schema == nullptr ? Json() : *schema));
+}
+
+std::uint64_t Guard::loop_steps_of(const GuardLimits& limits, const std::string& source, TimePoint now) {
     const auto found = costly_until_.find(source);
-    if (found == costly_until_.end()) return limits_.loop_steps;
-    if (now < found->second) return std::min(limits_.loop_steps, limits_.loop_steps_if_costly);
+    if (found == costly_until_.end()) return limits.loop_steps;
+    if (now < found->second) return std::min(limits.loop_steps, limits.loop_steps_if_costly);
     costly_until_.erase(found);
-    return limits_.loop_steps;
+    return limits.loop_steps;
 }
 
 std::shared_ptr<std::size_t> Guard::running_of(const Principal& principal) {

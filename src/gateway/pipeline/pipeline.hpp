@@ -1,10 +1,8 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
-#include "gateway/catalog/catalog.hpp"
 #include "gateway/pipeline/costly_checks.hpp"
 #include "gateway/pipeline/guard.hpp"
 #include "gateway/pipeline/input_loop.hpp"
@@ -22,10 +20,6 @@ namespace gantry::gateway {
 /// The pipeline's dependencies; all must outlive it.
 struct PipelineParts {
     Authenticator& authenticator;
-    /// The catalog this caller sees now; read once per call, before the first suspension.
-    std::function<const CatalogPtr&(const Audience&)> catalog;
-    FindSource find_source;
-    const Policy& policy;
     auth::Sealer& sealer;
     Recorder& recorder;
     /// Null: no events are published.
@@ -37,13 +31,12 @@ struct PipelineParts {
 };
 
 struct PipelineOptions {
-    GuardLimits guard = {};
     InputLimits input = {};
     Seals::Lifetimes lifetimes = {};
 };
 
-/// The call street: identify, resolve, guard, execute, record. All surfaces and all kinds of sources use it; there is
-/// no second path. Bound to one loop; any number of concurrent calls.
+/// The way of every call: identify, resolve, guard, execute, record. All surfaces and all kinds of sources use it;
+/// there is no second path. Bound to one loop; any number of concurrent calls.
 class Pipeline {
 public:
     Pipeline(PipelineParts parts, PipelineOptions options);
@@ -61,11 +54,6 @@ public:
     Task<Result<Output>> run(const Context& ctx, const IncomingCall& call,
                              const std::shared_ptr<const Principal>& principal, ReplyLine& line);
 
-    /// Sets the limits for subsequent calls.
-    void set_limits(GuardLimits limits) {
-        guard_.set_limits(limits);
-        costly_.set_max_steps(limits.max_steps);
-    }
     const CostlyChecks& costly_checks() const noexcept { return costly_; }
     /// Records a call that a surface could not read, like any other refused call.
     void turned_away(const IncomingCall& call, const Principal& principal, const Error& why);
@@ -79,26 +67,43 @@ public:
     }
 
 private:
+    /// The result of resolving and guarding a call, and what the call is about as far as the record may say it.
+    struct Admission {
+        Guard::Entry entry = {};
+        const Source* source = nullptr;
+        const Item* item = nullptr;
+        std::string_view own_name = {};
+    };
+    /// The result of executing a call.
+    struct Execution {
+        Result<Output> output = {};
+        std::uint32_t attempts = 1;
+    };
+
     Task<Result<std::shared_ptr<const Principal>>> identify_and_publish(const Context& ctx,
                                                                         const Credentials& credentials);
-    /// Resolve and guard, without suspending. On refusal, `refusing` is the source the call was for, if any.
-    Result<void> enter(IdentifiedCall call, bool reachable, TimePoint now, Guard::Entry& entry,
-                       std::shared_ptr<Source>& refusing);
+    /// Resolve and guard, without suspending.
+    Admission admit(IdentifiedCall call, TimePoint now);
+    static void note_admitted(Admission& admission) noexcept;
     /// The rest of the guard for a call whose arguments take long to validate; other calls continue meanwhile.
-    Task<Result<void>> enter_checked(const Context& ctx, Guard::Entry& entry, std::shared_ptr<Source>& refusing);
-    /// Runs the call at its source, behind the source's gate; waits if necessary, and retries what may be retried.
-    Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
-    /// Runs a call that needs a person's approval first. `attempts`: number of attempts it took.
-    Task<Result<Output>> run_held(const Context& ctx, Guard::Held held, ReplyLine& line, std::uint32_t& attempts);
-    Task<Result<Output>> repeat(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Error first,
-                                std::uint32_t& attempts);
+    Task<void> check_costly(const Context& ctx, Admission& admission);
+
+    /// Runs the call once at its source, behind the source's gate; waits if necessary.
+    Task<Result<Output>> attempt(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
+    /// Runs a call that needs a person's approval first.
+    Task<Execution> execute_held(const Context& ctx, Guard::Held held, ReplyLine& line);
+    bool is_final(const Result<Output>& output, const AdmittedCall& call);
+    /// What remains to be done after an attempt that is not final: retries, then questions and sealing.
+    Task<Execution> finish(const Context& ctx, const AdmittedCall& call, Execution first, ReplyLine& line);
+    Task<Execution> repeat(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Error first);
     Task<Result<Output>> ask_back(const Context& ctx, const AdmittedCall& call, Output output, ReplyLine& line);
     Result<void> seal(const AdmittedCall& call, Output& output);
     Result<void> seal_question(const ResolvedCall& call, Output& output);
+
     /// The last step. A ticket means that the record has to be durable before the answer is sent; without it there is
     /// no answer.
-    Recorder::Ticket note_down(Outcome& outcome, const IncomingCall& call, const Result<Output>& output,
-                               TimePoint began);
+    Recorder::Ticket record(const IncomingCall& call, const Principal& principal, const Admission& admission,
+                            const Execution& done, TimePoint began);
 
     PipelineParts parts_;
     PipelineOptions options_;

@@ -12,9 +12,11 @@
 #include "base/schema/schema.hpp"
 #include "gateway/catalog/catalog.hpp"
 #include "gateway/catalog/name_book.hpp"
+#include "gateway/catalog/plan.hpp"
 #include "gateway/pipeline/local_trust.hpp"
 #include "gateway/pipeline/pipeline.hpp"
 #include "gateway/ports/source.hpp"
+#include "gateway/runtime/snapshot.hpp"
 #include "io/sync.hpp"
 
 namespace gantry::gateway {
@@ -45,7 +47,7 @@ public:
     Task<void> stop() override { co_return; }
     InventoryPtr inventory() const override { return inventory_; }
     Task<Result<Output>> execute(const Context& ctx, const AdmittedCall& call, ReplyLine&) override {
-        calls.push_back({.own_name = call.own_name(),
+        calls.push_back({.own_name = std::string(call.own_name()),
                          .params = std::string(call.incoming().params),
                          .principal = call.principal().id,
                          .resume = call.resume_state()});
@@ -139,36 +141,55 @@ public:
     std::string forbidden;
 };
 
+struct RigOptions {
+    GuardLimits guard = {};
+    InputLimits input = {};
+    Seals::Lifetimes lifetimes = {};
+};
+
+/// A catalog that offers nothing.
+inline CatalogPtr empty_catalog(NameBook& names) {
+    return Catalog::build(std::make_shared<const CatalogPlan>(std::vector<PlannedSource>(), std::vector<GroupSpec>(),
+                                                              CatalogRules{.self = {.name = "gantry"}}),
+                          {}, names);
+}
+
 /// A pipeline with one source behind it.
 class PipelineRig {
 public:
-    explicit PipelineRig(std::vector<std::string> definitions, PipelineOptions options = {}, GateOptions limits = {},
+    explicit PipelineRig(std::vector<std::string> definitions, RigOptions options = {}, GateOptions limits = {},
                          Approver* approver = nullptr)
         : gates(std::move(limits)),
           source(std::make_shared<FakeSource>("shop", std::move(definitions))),
-          catalog(Catalog::build({{.source_name = "shop", .source = source, .inventory = source->inventory()}}, {},
-                                 {.self = {.name = "gantry", .version = "0"}}, names_)),
-          pipeline({.authenticator = trust_,
-                    .catalog = [this](const Audience&) -> const CatalogPtr& { return catalog; },
-                    .find_source = [this](std::string_view name) -> std::shared_ptr<Source> {
-                        return name == "shop" ? source : nullptr;
-                    },
-                    .policy = policy,
-                    .sealer = sealer_,
-                    .recorder = recorder,
-                    .gates = &gates,
-                    .approver = approver},
-                   options) {}
+          settings{.policy = policy, .limits = options.guard},
+          catalog(Catalog::build(std::make_shared<const CatalogPlan>(
+                                     std::vector<PlannedSource>{{.name = "shop"}}, std::vector<GroupSpec>(),
+                                     CatalogRules{.self = {.name = "gantry", .version = "0"}}),
+                                 {source->inventory()}, names_)),
+          pipeline(
+              {.authenticator = trust_, .sealer = sealer_, .recorder = recorder, .gates = &gates, .approver = approver},
+              {.input = options.input, .lifetimes = options.lifetimes}) {
+        apply();
+    }
+
+    /// Puts a change of `settings` or `catalog` in force for calls from now on.
+    void apply() {
+        snapshot =
+            make_snapshot(catalog, std::make_shared<const SourceSet>(std::vector<std::shared_ptr<Source>>{source}),
+                          std::make_shared<const CallSettings>(settings));
+    }
 
     /// `message` is {"params":…}; it must outlive the call.
     Task<Result<Output>> call(const std::string& message, std::string name, std::string who = "local") {
         const auto view = json::scan_envelope(message);
+        const SnapshotPtr held = snapshot;
         co_return co_await pipeline.run(Context::background(),
                                         {.verb = Verb::kCallTool,
                                          .name = name,
                                          .params = view->params.raw(),
                                          .view = view->in_params,
                                          .client = traits,
+                                         .snapshot = *held,
                                          .headers = headers ? &headers : nullptr,
                                          .correlation_id = "c1"},
                                         std::make_shared<const Principal>(Principal{.id = who}), line);
@@ -176,7 +197,9 @@ public:
 
     Gates gates;
     std::shared_ptr<FakeSource> source;
-    FakePolicy policy;
+    std::shared_ptr<FakePolicy> policy = std::make_shared<FakePolicy>();
+    CallSettings settings;
+    SnapshotPtr snapshot;
     FakeRecorder recorder;
     FakeLine line;
     ClientTraits traits;

@@ -45,7 +45,7 @@ TEST_F(PipelineTest, ACallReachesItsSourceUnderTheSourcesOwnNameAndIsRecorded) {
 
 TEST_F(PipelineTest, WhatIsForbiddenIsUnknownInTheSameWords) {
     const auto missing = call(R"({"params":{"name":"nothing"}})", "nothing");
-    rig.policy.forbidden = "buy";
+    rig.policy->forbidden = "buy";
     const auto forbidden = call(kBuyOne);
     ASSERT_FALSE(missing.has_value());
     ASSERT_FALSE(forbidden.has_value());
@@ -82,7 +82,7 @@ TEST(UnknownToolTest, SuggestsTheNearestNameTheCallerMayUse) {
     };
     EXPECT_EQ(refusal("ad"), "no tool 'ad'; did you mean 'add'?");
     EXPECT_EQ(refusal("echo"), "no tool 'echo'; did you mean 'echos'?");
-    rig.policy.forbidden = "echos";
+    rig.policy->forbidden = "echos";
     EXPECT_EQ(refusal("echo"), "no tool 'echo'; did you mean 'remote_echo'?") << "what is forbidden is never named";
     EXPECT_EQ(refusal("echos"), "no tool 'echos'") << "nor told apart from what is missing";
     EXPECT_EQ(refusal(std::string(1000, 'x')), "no tool of 1000 bytes");
@@ -227,7 +227,8 @@ TEST_F(PipelineTest, ATaskIdIsSealedAndFoundAgainByItsOwnerOnly) {
     rig.source->on_call = [](const AdmittedCall&) { return make_output("{}", mcp::kLatestRevision); };
     const auto get = [&](std::string who) {
         return loop_.run_until_done(rig.pipeline.run(
-            Context::background(), {.verb = Verb::kGetTask, .name = id, .params = "{}", .client = rig.traits},
+            Context::background(),
+            {.verb = Verb::kGetTask, .name = id, .params = "{}", .client = rig.traits, .snapshot = *rig.snapshot},
             std::make_shared<const Principal>(Principal{.id = std::move(who)}), rig.line));
     };
     rig.traits.capabilities.extensions.set(std::string(mcp::kTasksExtension), JsonObject{});
@@ -236,15 +237,21 @@ TEST_F(PipelineTest, ATaskIdIsSealedAndFoundAgainByItsOwnerOnly) {
     EXPECT_EQ(get("mallory").error().code(), ErrorCode::kInvalidArgument);
 
     NameBook names;
-    rig.catalog = Catalog::build({}, {}, {.self = {.name = "gantry"}}, names);
+    rig.catalog = empty_catalog(names);
+    rig.apply();
     EXPECT_TRUE(get("local").has_value()) << "its server is away for a while";
 }
 
 TEST_F(PipelineTest, TasksAreForClientsThatDeclareThemAndOnlyWhereSomebodyOffersThem) {
     const auto code_of = [&] {
-        const auto got = loop_.run_until_done(rig.pipeline.run(
-            Context::background(), {.verb = Verb::kGetTask, .name = "made-up", .params = "{}", .client = rig.traits},
-            std::make_shared<const Principal>(Principal{.id = "local"}), rig.line));
+        const auto got = loop_.run_until_done(
+            rig.pipeline.run(Context::background(),
+                             {.verb = Verb::kGetTask,
+                              .name = "made-up",
+                              .params = "{}",
+                              .client = rig.traits,
+                              .snapshot = *rig.snapshot},
+                             std::make_shared<const Principal>(Principal{.id = "local"}), rig.line));
         const RpcError* rpc = got ? nullptr : got.error().rpc();
         return rpc == nullptr ? 0 : rpc->code;
     };
@@ -254,7 +261,8 @@ TEST_F(PipelineTest, TasksAreForClientsThatDeclareThemAndOnlyWhereSomebodyOffers
     rig.traits.revision = mcp::Revision::k2025_11_25;
     EXPECT_EQ(code_of(), -32601) << "only the extension's form is offered";
     NameBook names;
-    rig.catalog = Catalog::build({}, {}, {.self = {.name = "gantry"}}, names);
+    rig.catalog = empty_catalog(names);
+    rig.apply();
     rig.traits.revision = mcp::kLatestRevision;
     EXPECT_EQ(code_of(), -32601);
 }

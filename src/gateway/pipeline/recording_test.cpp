@@ -66,7 +66,11 @@ TEST_F(RecordingTest, NothingRunsWhileNothingCanBeRecorded) {
 }
 
 TEST_F(RecordingTest, ACallThatCouldNotBeReadIsRecordedToo) {
-    rig.pipeline.turned_away({.verb = Verb::kReadResource, .name = {}, .client = rig.traits, .correlation_id = "c9"},
+    rig.pipeline.turned_away({.verb = Verb::kReadResource,
+                              .name = {},
+                              .client = rig.traits,
+                              .snapshot = *rig.snapshot,
+                              .correlation_id = "c9"},
                              Principal{.id = "alice"},
                              Error(ErrorCode::kInvalidArgument, "params.uri must be a string"));
     ASSERT_EQ(rig.recorder.records.size(), 1u);
@@ -113,14 +117,7 @@ TEST_F(RecordingTest, ARefusedCallerIsAnEventThatDoesNotShowWhatItBrought) {
     NoTrust nobody;
     Heard heard;
     auth::Sealer sealer = *auth::Sealer::ephemeral();
-    Pipeline pipeline({.authenticator = nobody,
-                       .catalog = [this](const Audience&) -> const CatalogPtr& { return rig.catalog; },
-                       .find_source = [](std::string_view) -> std::shared_ptr<Source> { return nullptr; },
-                       .policy = rig.policy,
-                       .sealer = sealer,
-                       .recorder = rig.recorder,
-                       .events = &heard},
-                      {});
+    Pipeline pipeline({.authenticator = nobody, .sealer = sealer, .recorder = rig.recorder, .events = &heard}, {});
     EXPECT_FALSE(loop_.run_until_done(is_let_in(pipeline)));
     EXPECT_THAT(heard.events, ElementsAre(R"(gantry.authentication.failed.v1 10.0.0.7 {"reason":"unauthorized"})"));
 }

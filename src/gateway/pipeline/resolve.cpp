@@ -1,6 +1,7 @@
 #include "gateway/pipeline/resolve.hpp"
 
 #include "base/try.hpp"
+#include "gateway/runtime/snapshot.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/method.hpp"
 
@@ -24,14 +25,14 @@ std::unexpected<Error> refused(RpcError error) {
     return fail(Error(ErrorCode::kRpc, error.message).rpc(std::move(error)));
 }
 
-Result<ResolvedCall> resolve_task(const Catalog& catalog, const FindSource& find_source, Seals& seals,
-                                  IdentifiedCall call) {
+Result<ResolvedCall> resolve_task(Seals& seals, IdentifiedCall call) {
     const IncomingCall& incoming = call.incoming;
+    const Snapshot& now = incoming.snapshot;
     const auto tasks =
         incoming.client.modern() ? mcp::Capability::kExtensionTasks : mcp::Capability::kExperimentalTasks;
     auto task = seals.open_task(incoming.name, *call.principal);
     // An existing task outlives the advertised capability: its server may be down for a while.
-    if (!task && !mcp::declares(catalog.capabilities(incoming.scope), tasks)) {
+    if (!task && !mcp::declares(now.catalog->capabilities(incoming.scope), tasks)) {
         return refused(mcp::method_not_found(method_of(incoming.verb)));
     }
     if (incoming.client.modern() && !mcp::declares(incoming.client.capabilities, tasks)) {
@@ -40,23 +41,22 @@ Result<ResolvedCall> resolve_task(const Catalog& catalog, const FindSource& find
         return refused(mcp::missing_capability(required, "the client did not declare the tasks extension"));
     }
     if (!task) return fail(task.error());
-    auto source = find_source(task->source);
-    if (!source) return fail(ErrorCode::kInvalidArgument, "unknown task");
-    return ResolvedCall{.identified = std::move(call),
-                        .source = std::move(source),
-                        .item = nullptr,
-                        .own_name = std::move(task->inner)};
+    Source* const source = now.sources->find(task->source);
+    if (source == nullptr) return fail(ErrorCode::kInvalidArgument, "unknown task");
+    auto id = std::make_shared<const std::string>(std::move(task->inner));
+    return ResolvedCall{.identified = std::move(call), .source = source, .own_name = *id, .opened_id = std::move(id)};
 }
 
 }  // namespace
 
-Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_source, Seals& seals,
-                             IdentifiedCall& call) {
+Result<ResolvedCall> resolve(Seals& seals, IdentifiedCall& call) {
     const IncomingCall& incoming = call.incoming;
-    if (is_about_task(incoming.verb)) return resolve_task(catalog, find_source, seals, std::move(call));
+    if (is_about_task(incoming.verb)) return resolve_task(seals, std::move(call));
 
-    auto found = catalog.find(incoming.about, incoming.scope, incoming.name);
+    const Snapshot& now = incoming.snapshot;
+    const auto found = now.catalog->find(incoming.about, incoming.scope, incoming.name);
     if (!found) return unknown(incoming);
+    Source* source = &(*now.sources)[found->source];
     std::optional<std::string> resume;
     if (incoming.view.request_state) {
         const auto token = incoming.view.request_state.text();
@@ -64,16 +64,15 @@ Result<ResolvedCall> resolve(const Catalog& catalog, const FindSource& find_sour
         const std::string digest = digest_of(incoming.verb, found->own_name, incoming.view);
         GANTRY_TRY(WaitingCall waiting, seals.open_state(*token, *call.principal, digest));
         // The name may resolve to another source by now; the answer still goes to the one that asked.
-        auto asked = find_source(waiting.source);
-        if (!asked)
+        source = now.sources->find(waiting.source);
+        if (source == nullptr)
             return fail(ErrorCode::kInvalidArgument, "requestState is unknown, expired or belongs to another call");
-        found->source = std::move(asked);
         resume = std::move(waiting.inner);
     }
     return ResolvedCall{.identified = std::move(call),
-                        .source = std::move(found->source),
-                        .item = std::move(found->item),
-                        .own_name = std::move(found->own_name),
+                        .source = source,
+                        .item = found->item,
+                        .own_name = found->own_name,
                         .resume_state = std::move(resume)};
 }
 

@@ -10,9 +10,6 @@ class StaticRules final : public Policy {
 public:
     explicit StaticRules(StaticPolicy rules) : rules_(std::move(rules)) {}
 
-    /// Replaces the rules from now on.
-    void replace(StaticPolicy rules) { rules_ = std::move(rules); }
-
     bool allows(const Principal& principal, std::string_view source, const Item* item, std::string_view own_name,
                 Verb verb) const override {
         // A task runs for the principal that was allowed to start it; its id says nothing about the tool.
@@ -22,7 +19,7 @@ public:
     }
 
 private:
-    StaticPolicy rules_;
+    const StaticPolicy rules_;
 };
 
 }  // namespace gantry::gateway

@@ -172,7 +172,8 @@ TEST_F(BusyTest, ACallerThatLeavesGivesItsPlaceBack) {
                                                            .name = "buy",
                                                            .params = view->params.raw(),
                                                            .view = view->in_params,
-                                                           .client = rig.traits},
+                                                           .client = rig.traits,
+                                                           .snapshot = *rig.snapshot},
                                                           std::make_shared<const Principal>(), rig.line);
             EXPECT_EQ(output.error().code(), ErrorCode::kCancelled);
         };

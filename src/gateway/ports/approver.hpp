@@ -18,12 +18,12 @@ struct ApprovalQuestion {
     std::string digest;
 };
 
-/// Decides which calls need a person's approval, and obtains it.
+/// Obtains a person's approval. Which calls need one is decided by the guard.
 class Approver {
 public:
     virtual ~Approver() = default;
-    /// Answers immediately; evaluated for every call.
-    virtual bool needed(const ResolvedCall& call) const noexcept = 0;
+    /// Whether a call resumes an approval that was asked for earlier, rather than a question of its source.
+    virtual bool resumes_approval(std::string_view state) const noexcept = 0;
     /// Waits for a person, for as long as the approval rules say rather than until the context's deadline. Empty:
     /// approved, for this call only. An Output asks the caller, who comes back with its state. kDenied: not approved;
     /// the message says why.

@@ -35,8 +35,9 @@ struct Output {
     std::unique_ptr<OutputStream> stream = {};
     /// The protocol revision the result is written in.
     mcp::Revision revision = mcp::kLatestRevision;
-    /// What was called; set by the pipeline. Null for calls about a task or an unlisted resource.
-    ItemPtr item = {};
+    /// What was called, borrowed from the call's snapshot; set by the pipeline. Null for calls about a task or an
+    /// unlisted resource.
+    const Item* item = nullptr;
 
     /// kInputRequired: the questions as the JSON object `inputRequests`; may be empty.
     std::string questions = {};

@@ -137,7 +137,9 @@ TEST(RegistryLife, ASourceThatAReloadRemovesIsNotRequiredAnyMore) {
             done = (co_await inner.registry.require(Context::background())).has_value();
         }(s, started));
         co_await yield_now();
-        const auto gone = s.registry.replace({{.source = s.a}, {.source = s.c}}, {}, {});
+        auto prepared =
+            co_await s.registry.prepare(Context::background(), {.sources = {{.source = s.a}, {.source = s.c}}});
+        const auto gone = s.registry.commit(*std::move(prepared));
         EXPECT_EQ(gone.size(), 1u);
         co_await waiting.join();
         EXPECT_TRUE(started) << "it waited for a server that is gone";

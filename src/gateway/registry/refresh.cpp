@@ -35,7 +35,7 @@ Task<Result<Json>> refresh_lists(const Context& ctx, Registry& registry, const R
     Scope scope(ctx);
     for (Refreshed& one : all) scope.spawn(refresh_one(scope.context(), one));
     co_await scope.join();
-    registry.catch_up();
+    co_await registry.catch_up(ctx);
     JsonArray servers;
     for (const Refreshed& one : all) {
         JsonObject told{{"name", one.source->name()}, {"tools", tools_of(*one.source->inventory())}};

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "base/try.hpp"
+#include "gateway/catalog/plan.hpp"
 #include "io/loop.hpp"
 
 namespace gantry::gateway {
@@ -28,11 +29,43 @@ bool is_same(const Audience& a, const Audience& b) {
            a.client.modern() == b.client.modern() && a.client.capabilities_text == b.client.capabilities_text;
 }
 
+CatalogPlanPtr plan_of(const std::vector<Registered>& sources, const std::vector<GroupSpec>& groups,
+                       const CatalogRules& rules) {
+    std::vector<PlannedSource> planned;
+    for (const Registered& entry : sources)
+        planned.push_back(
+            {.name = entry.source->name(), .prefix = entry.prefix, .allow = entry.allow, .deny = entry.deny});
+    return std::make_shared<const CatalogPlan>(std::move(planned), groups, rules);
+}
+
+std::shared_ptr<const SourceSet> set_of(const std::vector<Registered>& sources) {
+    std::vector<std::shared_ptr<Source>> all;
+    for (const Registered& entry : sources) all.push_back(entry.source);
+    return std::make_shared<const SourceSet>(std::move(all));
+}
+
+Views::Inventories inventories_of(const std::vector<Registered>& sources) {
+    Views::Inventories all;
+    for (const Registered& entry : sources) all.push_back(entry.source->inventory());
+    return all;
+}
+
+bool contains(const std::vector<Registered>& sources, const std::shared_ptr<Source>& source) {
+    return std::ranges::find(sources, source, &Registered::source) != sources.end();
+}
+
 }  // namespace
 
 Registry::Registry(std::vector<Registered> sources, RegistryOptions options)
-    : sources_(std::move(sources)), options_(std::move(options)), scope_(Context::background()) {
-    rebuild();
+    : sources_(std::move(sources)),
+      options_(std::move(options)),
+      builder_(std::move(options_.building)),
+      plan_(plan_of(sources_, options_.groups, options_.rules)),
+      source_set_(set_of(sources_)),
+      scope_(Context::background()) {
+    snapshot_ = make_snapshot(builder_.build(input_for(offered_to_all())), source_set_, options_.settings);
+    note_variation();
+    report_problems();
 }
 
 Registry::~Registry() = default;
@@ -62,34 +95,76 @@ Task<void> Registry::stop() {
     progress_.pulse();
 }
 
-std::vector<std::shared_ptr<Source>> Registry::replace(std::vector<Registered> sources, std::vector<GroupSpec> groups,
-                                                       CatalogRules rules) {
-    const auto has = [](const std::vector<Registered>& in, const std::shared_ptr<Source>& source) {
-        return std::ranges::find(in, source, &Registered::source) != in.end();
-    };
+Task<Result<PreparedSupply>> Registry::prepare(const Context& ctx, Supply next) {
+    PreparedSupply ready{.supply = std::move(next), .snapshot = {}, .from = {}};
+    const std::vector<Registered>& sources = ready.supply.sources;
+    ready.from = inventories_of(sources);
+    CatalogInput input{.plan = plan_of(sources, ready.supply.groups, ready.supply.rules),
+                       .inventories = ready.from,
+                       .provisional = !settled_.is_set()};
+    GANTRY_CO_TRY(CatalogPtr catalog, co_await builder_.build(ctx, std::move(input)));
+    ready.snapshot = make_snapshot(std::move(catalog), set_of(sources), ready.supply.settings);
+    co_return ready;
+}
+
+std::vector<std::shared_ptr<Source>> Registry::commit(PreparedSupply next) {
+    const std::vector<Registered> before = std::exchange(sources_, std::move(next.supply.sources));
     std::vector<std::shared_ptr<Source>> gone;
-    for (const Registered& entry : sources_) {
-        if (has(sources, entry.source)) continue;
+    for (const Registered& entry : before) {
+        if (contains(sources_, entry.source)) continue;
         entry.source->watch({});
         unsettled_.erase(entry.source->name());
         gone.push_back(entry.source);
     }
-    for (const Registered& entry : sources) {
-        if (has(sources_, entry.source)) continue;
+    watch_changes(before);
+    options_.groups = std::move(next.supply.groups);
+    options_.rules = std::move(next.supply.rules);
+    options_.settings = std::move(next.supply.settings);
+    plan_ = next.snapshot->catalog->plan();
+    source_set_ = next.snapshot->sources;
+    reported_.clear();
+    publish(std::move(next.snapshot));
+    tell_lists({}, {});
+    note_settling();  // it may have waited only for removed sources
+    moved_.pulse();
+    outdated_ = outdated_ || next.from != inventories_of(sources_);
+    dirty_.set();
+    return gone;
+}
+
+void Registry::watch_changes(const std::vector<Registered>& before) {
+    for (const Registered& entry : sources_) {
+        if (contains(before, entry.source)) continue;
         entry.source->watch(
             [this, name = entry.source->name()](const SourceChange& change) { on_change(name, change); });
         left_behind_.insert(entry.source->name());  // a new source of that name has to receive the follow set
     }
-    sources_ = std::move(sources);
-    options_.groups = std::move(groups);
-    options_.rules = std::move(rules);
-    reported_.clear();
-    rebuild();
-    tell_lists({}, {});
-    note_settling();  // it may have waited only for removed sources
-    moved_.pulse();
-    dirty_.set();
-    return gone;
+}
+
+Supply Registry::supply() const {
+    return {.sources = sources_, .groups = options_.groups, .rules = options_.rules, .settings = options_.settings};
+}
+
+Task<Result<std::shared_ptr<Source>>> Registry::upsert(const Context& ctx, Registered source) {
+    Supply next = supply();
+    const auto same = std::ranges::find_if(
+        next.sources, [&source](const Registered& entry) { return entry.source->name() == source.source->name(); });
+    if (same == next.sources.end()) {
+        next.sources.push_back(std::move(source));
+    } else {
+        *same = std::move(source);
+    }
+    GANTRY_CO_TRY(PreparedSupply ready, co_await prepare(ctx, std::move(next)));
+    auto gone = commit(std::move(ready));
+    co_return gone.empty() ? nullptr : gone.front();
+}
+
+Task<Result<std::shared_ptr<Source>>> Registry::remove(const Context& ctx, std::string name) {
+    Supply next = supply();
+    if (std::erase_if(next.sources, [&name](const Registered& entry) { return entry.source->name() == name; }) == 0)
+        co_return fail(ErrorCode::kNotFound, "there is no source '" + name + "'");
+    GANTRY_CO_TRY(PreparedSupply ready, co_await prepare(ctx, std::move(next)));
+    co_return commit(std::move(ready)).front();
 }
 
 std::shared_ptr<Source> Registry::find(std::string_view name) const {
@@ -168,10 +243,6 @@ void Registry::refresh() {
     dirty_.set();
 }
 
-InventoryPtr Registry::shown(const std::string& source, InventoryPtr offered) const {
-    return options_.inspect ? options_.inspect(source, std::move(offered)) : offered;
-}
-
 void Registry::on_change(const std::string& source, const SourceChange& change) {
     if (change.kind == SourceChange::Kind::kResourceUpdated) return tell_updated(source, change);
     if (change.kind == SourceChange::Kind::kTask) return tell_task(source, change);
@@ -220,18 +291,62 @@ Task<void> Registry::rebuild_loop() {
         }
         if (auto gathered = co_await sleep_for(ctx, options_.gather); !gathered) co_return;
         dirty_.reset();
-        catch_up();
+        co_await catch_up(ctx);
         co_await let_go(ctx);
     }
 }
 
-void Registry::catch_up() {
-    if (std::exchange(outdated_, false)) {
-        const CatalogPtr before = rebuild();
-        publish_catalog(*before);
+Task<void> Registry::catch_up(const Context& ctx) {
+    auto turn = co_await building_.lock(ctx);
+    if (!turn) co_return;
+    co_await rebuild(ctx);
+    co_await prepare_watches(ctx);
+    tell_lists(std::exchange(announced_, {}), std::exchange(whispers_, {}));
+}
+
+Task<void> Registry::rebuild(const Context& ctx) {
+    while (std::exchange(outdated_, false)) {
+        const std::uint64_t generation = generation_;
+        auto built = co_await builder_.build(ctx, input_for(offered_to_all()));
+        if (!built) {
+            outdated_ = true;
+            co_return;
+        }
+        if (generation != generation_) {
+            // Another configuration came in meanwhile.
+            outdated_ = true;
+            continue;
+        }
+        const SnapshotPtr before = snapshot_;
+        publish(make_snapshot(*std::move(built), source_set_, options_.settings));
+        publish_catalog(*before->catalog);
         note_settling();
     }
-    tell_lists(std::exchange(announced_, {}), std::exchange(whispers_, {}));
+}
+
+CatalogInput Registry::input_for(Views::Inventories offered) const {
+    return {.plan = plan_,
+            .inventories = std::move(offered),
+            .before = snapshot_ ? snapshot_->catalog : nullptr,
+            .provisional = !settled_.is_set()};
+}
+
+void Registry::publish(SnapshotPtr next) {
+    CatalogPtr old = snapshot_->catalog;
+    snapshot_ = std::move(next);
+    ++generation_;
+    builder_.dispose(std::move(old));
+    views_.forget_all();
+    note_variation();
+    report_problems();
+}
+
+void Registry::report_problems() {
+    for (const CatalogProblem& problem : snapshot_->catalog->problems()) {
+        if (reported_.size() < 10'000 && reported_.insert(problem.source + '\n' + problem.what).second &&
+            options_.on_problem)
+            options_.on_problem(problem);
+    }
 }
 
 void Registry::note_variation() {
@@ -239,25 +354,71 @@ void Registry::note_variation() {
     views_.forget_callers();
 }
 
-const CatalogPtr& Registry::catalog_for(const Audience& audience) {
+Views::Inventories Registry::offered_to_all() const {
+    return inventories_of(sources_);
+}
+
+Views::Inventories Registry::offered_to(const Audience& audience) const {
+    Views::Inventories offered;
+    for (const Registered& entry : sources_) offered.push_back(entry.source->inventory_for(audience));
+    return offered;
+}
+
+namespace {
+
+bool is_common(const Views::Inventories& offered) {
+    return std::ranges::all_of(offered, [](const InventoryPtr& one) { return one == nullptr; });
+}
+
+/// What a caller is offered, completed by what all are offered.
+Views::Inventories completed(Views::Inventories own, Views::Inventories common) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i]) common[i] = std::move(own[i]);
+    }
+    return common;
+}
+
+}  // namespace
+
+const SnapshotPtr* Registry::known_snapshot(const Audience& audience) {
     // Names are final only when all sources had their chance to answer; until then all callers share one catalog.
-    if (!varies_ || !settled_.is_set()) return catalog_;
-    return views_.find(
-        audience, catalog_,
-        [this](const Audience& caller) {
-            Views::Inventories offered;
-            for (const Registered& entry : sources_) offered.push_back(entry.source->inventory_for(caller));
-            return offered;
-        },
-        [this](const Views::Inventories& offered) {
-            std::vector<SourceEntry> stocked = source_entries();
-            for (std::size_t i = 0; i < stocked.size(); ++i) {
-                if (offered[i]) stocked[i].inventory = shown(stocked[i].source_name, offered[i]);
-            }
-            CatalogPtr made = Catalog::build(std::move(stocked), options_.groups, options_.rules, options_.names);
-            keep_names();
-            return made;
-        });
+    if (!varies_ || !settled_.is_set()) [[likely]]
+        return &snapshot_;
+    if (const SnapshotPtr* known = views_.find(audience)) return known;
+    const Views::Inventories offered = offered_to(audience);
+    if (is_common(offered)) return &views_.keep(audience, snapshot_);
+    const SnapshotPtr* made = views_.made_for(offered);
+    return made == nullptr ? nullptr : &views_.keep(audience, *made);
+}
+
+const SnapshotPtr& Registry::snapshot_for(const Audience& audience) {
+    if (const SnapshotPtr* known = known_snapshot(audience)) return *known;
+    Views::Inventories offered = offered_to(audience);
+    SnapshotPtr made =
+        make_snapshot(builder_.build(input_for(completed(offered, offered_to_all()))), source_set_, options_.settings);
+    return views_.keep(audience, views_.add(std::move(offered), std::move(made)));
+}
+
+Task<void> Registry::prepare_for(const Context& ctx, const Audience& audience) {
+    while (known_snapshot(audience) == nullptr) {
+        const std::uint64_t generation = generation_;
+        Views::Inventories offered = offered_to(audience);
+        auto built = co_await builder_.build(ctx, input_for(completed(offered, offered_to_all())));
+        if (!built) co_return;
+        // Another task may have made it, or everything may have changed meanwhile.
+        if (generation != generation_ || views_.made_for(offered) != nullptr) continue;
+        views_.add(std::move(offered), make_snapshot(*std::move(built), source_set_, options_.settings));
+    }
+}
+
+Task<void> Registry::prepare_watches(const Context& ctx) {
+    if (!varies_) co_return;
+    const std::vector<Watch*> watches(watches_.begin(), watches_.end());
+    for (Watch* watch : watches) {
+        if (!watches_.contains(watch) || !watch->viewer_) continue;
+        const Viewer viewer = *watch->viewer_;  // the watch may end meanwhile
+        co_await prepare_for(ctx, viewer.audience());
+    }
 }
 
 bool Registry::is_surveyed(const Audience& audience) const {
@@ -276,7 +437,8 @@ Task<void> Registry::survey(const Context& ctx, const Audience& audience) {
     for (const auto& source : asked) surveys.spawn(survey_source(surveys.context(), source, audience));
     co_await surveys.join();
     // The caller is about to see this catalog and needs no notification.
-    const CatalogPtr now = catalog_for(audience);
+    co_await prepare_for(ctx, audience);
+    const CatalogPtr now = snapshot_for(audience)->catalog;
     for (Watch* watch : watches_) {
         if (watch->viewer_ && is_same(watch->viewer_->audience(), audience)) watch->seen_ = now;
     }
@@ -294,43 +456,7 @@ void Registry::note_settling() {
 void Registry::settle() {
     if (settled_.is_set()) return;
     settled_.set();
-    options_.names.commit();
-    keep_names();
-}
-
-void Registry::keep_names() {
-    if (options_.save_names && std::exchange(saved_edition_, options_.names.edition()) != options_.names.edition())
-        options_.save_names(options_.names);
-}
-
-std::vector<SourceEntry> Registry::source_entries() const {
-    std::vector<SourceEntry> all;
-    for (const Registered& entry : sources_) {
-        all.push_back({.source_name = entry.source->name(),
-                       .source = entry.source,
-                       .inventory = shown(entry.source->name(), entry.source->inventory()),
-                       .prefix = entry.prefix,
-                       .allow = entry.allow,
-                       .deny = entry.deny});
-    }
-    return all;
-}
-
-CatalogPtr Registry::rebuild() {
-    // Until every source has had its chance, contested names and URIs are assigned in configuration order, not to the
-    // server that happened to answer first.
-    if (!settled_.is_set()) options_.names.roll_back();
-    CatalogPtr before =
-        std::exchange(catalog_, Catalog::build(source_entries(), options_.groups, options_.rules, options_.names));
-    views_.forget_all();
-    note_variation();
-    if (settled_.is_set()) keep_names();
-    for (const CatalogProblem& problem : catalog_->problems()) {
-        if (reported_.size() < 10'000 && reported_.insert(problem.source + '\n' + problem.what).second &&
-            options_.on_problem)
-            options_.on_problem(problem);
-    }
-    return before;
+    builder_.commit_names();
 }
 
 }  // namespace gantry::gateway

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "gateway/catalog/catalog.hpp"
-#include "gateway/catalog/name_book.hpp"
 #include "gateway/ports/event_sink.hpp"
 #include "gateway/ports/source.hpp"
+#include "gateway/registry/catalog_builder.hpp"
 #include "gateway/registry/views.hpp"
+#include "gateway/runtime/snapshot.hpp"
 #include "io/scope.hpp"
 #include "io/sync.hpp"
 
@@ -58,14 +59,27 @@ struct RegistryOptions {
     Duration gather = milliseconds(20);
     /// How long the registry waits for the first answer of sources that are still starting before it counts as settled.
     Duration settle = seconds(10);
-    /// Public names assigned in earlier runs; passed to save_names whenever they change.
-    NameBook names = NameBook();
-    std::function<void(const NameBook&)> save_names = {};
+    CallSettingsPtr settings = std::make_shared<const CallSettings>();
+    CatalogBuilderOptions building = {};
     std::function<void(const CatalogProblem&)> on_problem = {};
     /// Receives events about sources and catalogs. Null: none are sent.
     EventSink* events = nullptr;
-    /// Filters a source's items; called whenever a catalog is built. Unset: all items are shown.
-    std::function<InventoryPtr(const std::string& source, InventoryPtr offered)> inspect = {};
+};
+
+/// What another configuration brings.
+struct Supply {
+    std::vector<Registered> sources = {};
+    std::vector<GroupSpec> groups = {};
+    CatalogRules rules = {};
+    CallSettingsPtr settings = std::make_shared<const CallSettings>();
+};
+
+/// A configuration whose catalog is built and only has to be swapped in.
+struct PreparedSupply {
+    Supply supply;
+    SnapshotPtr snapshot;
+    /// What the catalog was built from.
+    std::vector<InventoryPtr> from;
 };
 
 /// A caller whose view of the catalog is needed for longer than one call.
@@ -77,8 +91,8 @@ struct Viewer {
     Audience audience() const noexcept { return {*principal, client, reachable}; }
 };
 
-/// The supply street: holds the sources, builds a new catalog beside the old one whenever a source changes, swaps it in
-/// and notifies the watches. No call waits for it. Bound to one loop.
+/// Holds the sources; whenever one changes, builds a new catalog beside the old one, publishes it in a new snapshot and
+/// notifies the watches. No call waits for it. Bound to one loop.
 class Registry {
 public:
     Registry(std::vector<Registered> sources, RegistryOptions options);
@@ -90,17 +104,29 @@ public:
     /// Stops all sources concurrently, in bounded time, beginning with the last one; required before destruction.
     Task<void> stop();
 
-    /// Replaces sources, groups and rules. Sources that stay are not disturbed; new ones must have been started. When
-    /// this returns, the new catalog is in force and the watches have been notified. Returns the removed sources: calls
-    /// may still be running there, and the caller has to stop them.
-    [[nodiscard]] std::vector<std::shared_ptr<Source>> replace(std::vector<Registered> sources,
-                                                               std::vector<GroupSpec> groups, CatalogRules rules);
+    /// Builds what a new configuration offers; new sources must have been started. Nothing changes until commit().
+    /// Fails only when the context ends.
+    Task<Result<PreparedSupply>> prepare(const Context& ctx, Supply next);
+    /// Swaps it in. Sources that stay are not disturbed. When this returns, the new snapshot is in force and the
+    /// watches have been notified. Returns the removed sources: calls may still be running there, and the caller has to
+    /// stop them.
+    [[nodiscard]] std::vector<std::shared_ptr<Source>> commit(PreparedSupply next);
 
-    /// The common catalog, for callers without a view of their own.
-    const CatalogPtr& catalog() const noexcept { return catalog_; }
-    /// The catalog this caller sees. The reference is invalidated by the next suspension.
-    const CatalogPtr& catalog_for(const Audience& audience);
-    /// Number of catalogs besides the common one; for tests and diagnostics.
+    /// Adds a source, or replaces the one of that name, which is returned; the others are not disturbed.
+    Task<Result<std::shared_ptr<Source>>> upsert(const Context& ctx, Registered source);
+    /// Removes and returns a source. kNotFound.
+    Task<Result<std::shared_ptr<Source>>> remove(const Context& ctx, std::string name);
+
+    /// For callers without a view of their own.
+    const SnapshotPtr& snapshot() const noexcept { return snapshot_; }
+    const CatalogPtr& catalog() const noexcept { return snapshot_->catalog; }
+    /// What this caller sees, if that is known already; null: see prepare_for(). Invalidated by the next suspension.
+    const SnapshotPtr* known_snapshot(const Audience& audience);
+    /// Makes what this caller sees known, without holding up other calls. May return early when the context ends.
+    Task<void> prepare_for(const Context& ctx, const Audience& audience);
+    /// What this caller sees, built here and now if it is not known. Invalidated by the next suspension.
+    const SnapshotPtr& snapshot_for(const Audience& audience);
+    /// Number of snapshots besides the common one; for tests and diagnostics.
     std::size_t views() const noexcept { return views_.size(); }
     /// Returns whether every source has determined what it offers this caller, as far as it can.
     bool is_surveyed(const Audience& audience) const;
@@ -126,7 +152,7 @@ public:
     /// Schedules a new catalog, because inspect() may have another result now.
     void refresh();
     /// Applies all pending changes: when this returns, they are in the catalog and the watches have been notified.
-    void catch_up();
+    Task<void> catch_up(const Context& ctx);
     bool is_settled() const noexcept { return settled_.is_set(); }
     bool is_settled(std::string_view scope) const;
     /// Returns whether the registry is settled and every required source has been tried. Stays true from then on.
@@ -186,12 +212,19 @@ private:
         std::function<bool(const Audience&)> to;
     };
 
-    InventoryPtr shown(const std::string& source, InventoryPtr offered) const;
     Task<void> rebuild_loop();
-    /// Returns the previous catalog.
-    CatalogPtr rebuild();
+    /// Builds catalogs until nothing is outdated.
+    Task<void> rebuild(const Context& ctx);
+    Views::Inventories offered_to_all() const;
+    CatalogInput input_for(Views::Inventories offered) const;
+    void publish(SnapshotPtr next);
+    void report_problems();
+    /// Makes the snapshots of all viewers known.
+    Task<void> prepare_watches(const Context& ctx);
+    Views::Inventories offered_to(const Audience& audience) const;
     Task<void> let_go(const Context& ctx);
-    std::vector<SourceEntry> source_entries() const;
+    Supply supply() const;
+    void watch_changes(const std::vector<Registered>& before);
     /// Notifies every watch of lists that differ from what it has seen, or that were announced as changed.
     void tell_lists(const Announced& announced, const std::vector<Whisper>& whispers);
     void on_change(const std::string& source, const SourceChange& change);
@@ -201,7 +234,6 @@ private:
     void note_settling();
     /// Assigned names are permanent from here on.
     void settle();
-    void keep_names();
     void publish_change(const std::string& source, const SourceChange& change) const;
     void publish_catalog(const Catalog& before) const;
     void publish_truncated(const Catalog& before) const;
@@ -211,10 +243,14 @@ private:
 
     std::vector<Registered> sources_;
     RegistryOptions options_;
-    CatalogPtr catalog_;
+    CatalogBuilder builder_;
+    CatalogPlanPtr plan_;
+    std::shared_ptr<const SourceSet> source_set_;
+    SnapshotPtr snapshot_;
+    std::uint64_t generation_ = 0;  // grows with each snapshot
     Views views_;
     bool varies_ = false;  // some source varies()
-    std::uint64_t saved_edition_ = 0;
+    AsyncMutex building_;
     std::set<Watch*> watches_;
     std::set<std::string> unsettled_;
     std::set<std::string> reported_;     // problems already reported

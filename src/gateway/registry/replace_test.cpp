@@ -29,9 +29,13 @@ Task<void> exchange() {
     const auto moved = std::make_shared<TalkingSource>("moved");
     moved->offer("second");
     const auto came = std::make_shared<TalkingSource>("came");
-    const auto left = registry.replace(
-        {{.source = came, .prefix = "came"}, {.source = kept, .prefix = "kept"}, {.source = moved, .prefix = "moved"}},
-        {{.name = "both", .servers = {"kept", "came"}}}, {});
+    auto prepared =
+        co_await registry.prepare(Context::background(), {.sources = {{.source = came, .prefix = "came"},
+                                                                      {.source = kept, .prefix = "kept"},
+                                                                      {.source = moved, .prefix = "moved"}},
+                                                          .groups = {{.name = "both", .servers = {"kept", "came"}}}});
+    EXPECT_EQ(registry.catalog(), before) << "nothing changes before it is committed";
+    const auto left = registry.commit(*std::move(prepared));
     // At once, without the debounce: a client notified of the reload finds it completed.
     EXPECT_EQ(left, (std::vector<std::shared_ptr<Source>>{old, gone}));
     EXPECT_TRUE(offers(registry, "kept_first") && offers(registry, "came_first") && offers(registry, "moved_second"));
@@ -70,7 +74,8 @@ Task<void> followed() {
 
     const auto next = std::make_shared<TalkingSource>("shop");
     next->offer_resource("file:///a");
-    EXPECT_EQ(registry.replace({{.source = next, .prefix = "shop"}}, {}, {}).size(), 1u);
+    auto prepared = co_await registry.prepare(Context::background(), {.sources = {{.source = next, .prefix = "shop"}}});
+    EXPECT_EQ(registry.commit(*std::move(prepared)).size(), 1u);
     for (int i = 0; i < 10'000 && next->followed.empty(); ++i)
         co_await sleep_for(Context::background(), milliseconds(1));
     EXPECT_EQ(next->followed, std::set<std::string>{"file:///a"});

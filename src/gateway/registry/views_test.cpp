@@ -45,7 +45,7 @@ Viewer viewer(std::string id) {
 }
 
 bool sees(Registry& registry, const Viewer& who, std::string_view tool) {
-    return registry.catalog_for(who.audience())->find(ItemKind::kTool, "", tool).has_value();
+    return registry.snapshot_for(who.audience())->catalog->find(ItemKind::kTool, "", tool).has_value();
 }
 
 struct Shop {
@@ -66,20 +66,21 @@ Task<void> looked_at_by_three() {
     const Viewer ada = viewer("ada");
     const Viewer bob = viewer("bob");
     const Viewer eve = viewer("eve");
-    EXPECT_EQ(shop.registry.catalog_for(ada.audience()), shop.registry.catalog()) << "nobody has anything of its own";
+    EXPECT_EQ(shop.registry.snapshot_for(ada.audience())->catalog, shop.registry.catalog())
+        << "nobody has anything of its own";
     shop.source->own["ada"] = shop.source->own["bob"] = one_tool("special");
     shop.source->change({.kind = SourceChange::Kind::kAudience});
     EXPECT_TRUE(sees(shop.registry, ada, "special"));
     EXPECT_FALSE(sees(shop.registry, ada, "first")) << "it is offered instead of what all are offered";
     EXPECT_TRUE(sees(shop.registry, ada, "depot_first")) << "other sources are as for all";
-    EXPECT_EQ(shop.registry.catalog_for(ada.audience()), shop.registry.catalog_for(bob.audience()))
+    EXPECT_EQ(shop.registry.snapshot_for(ada.audience())->catalog, shop.registry.snapshot_for(bob.audience())->catalog)
         << "callers that are offered the same share a catalog";
-    EXPECT_EQ(shop.registry.catalog_for(eve.audience()), shop.registry.catalog());
+    EXPECT_EQ(shop.registry.snapshot_for(eve.audience())->catalog, shop.registry.catalog());
     EXPECT_FALSE(shop.registry.catalog()->find(ItemKind::kTool, "", "special"));
 
     shop.source->own.clear();
     shop.source->change({.kind = SourceChange::Kind::kAudience});
-    EXPECT_EQ(shop.registry.catalog_for(ada.audience()), shop.registry.catalog());
+    EXPECT_EQ(shop.registry.snapshot_for(ada.audience())->catalog, shop.registry.catalog());
     co_await shop.registry.stop();
 }
 
@@ -130,7 +131,7 @@ Task<void> surveyed() {
     co_await shop.registry.survey(Context::background().within(seconds(30)), ada.audience());
     EXPECT_TRUE(shop.registry.is_surveyed(ada.audience()));
     EXPECT_TRUE(sees(shop.registry, ada, "special"));
-    shop.registry.catch_up();
+    co_await shop.registry.catch_up(Context::background());
     EXPECT_EQ(ear.tools, 0) << "the list that was waited for says it already";
     co_await shop.registry.stop();
 }

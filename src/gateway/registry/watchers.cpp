@@ -48,7 +48,7 @@ bool says_so(const Catalog& catalog, const std::map<std::string, Kinds>& announc
 
 void Registry::publish_truncated(const Catalog& before) const {
     for (const Registered& entry : sources_) {
-        const LeftOut now = catalog_->left_out(entry.source->name());
+        const LeftOut now = catalog()->left_out(entry.source->name());
         if (now == before.left_out(entry.source->name())) continue;
         const auto of = [&now](ItemKind kind) { return now[static_cast<std::size_t>(kind)]; };
         options_.events->publish({.type = event_type::kCatalogTruncated,
@@ -64,14 +64,14 @@ void Registry::publish_catalog(const Catalog& before) const {
     if (options_.events == nullptr || !options_.events->listening()) return;
     publish_truncated(before);
     const bool changed = std::ranges::any_of(
-        kListKinds, [&](CatalogChange::Kind kind) { return list_differs(before, *catalog_, "", kind); });
+        kListKinds, [&](CatalogChange::Kind kind) { return list_differs(before, *catalog(), "", kind); });
     if (!changed) return;
     options_.events->publish({.type = event_type::kCatalogChanged,
                               .subject = "catalog",
-                              .data = {{"tools", catalog_->size(ItemKind::kTool, "")},
-                                       {"prompts", catalog_->size(ItemKind::kPrompt, "")},
-                                       {"resources", catalog_->size(ItemKind::kResource, "")},
-                                       {"templates", catalog_->size(ItemKind::kTemplate, "")}}});
+                              .data = {{"tools", catalog()->size(ItemKind::kTool, "")},
+                                       {"prompts", catalog()->size(ItemKind::kPrompt, "")},
+                                       {"resources", catalog()->size(ItemKind::kResource, "")},
+                                       {"templates", catalog()->size(ItemKind::kTemplate, "")}}});
 }
 
 void Registry::tell_lists(const Announced& announced, const std::vector<Whisper>& whispers) {
@@ -99,11 +99,11 @@ void Registry::tell_lists(const Announced& announced, const std::vector<Whisper>
 }
 
 CatalogPtr Registry::Watch::now() const {
-    return viewer_ ? registry_.catalog_for(viewer_->audience()) : registry_.catalog_;
+    return viewer_ ? registry_.snapshot_for(viewer_->audience())->catalog : registry_.catalog();
 }
 
 void Registry::tell_updated(const std::string& source, const SourceChange& change) {
-    const std::string uri = catalog_->public_uri(source, change.uri);
+    const std::string uri = catalog()->public_uri(source, change.uri);
     // A copy, because a notification may end a watch.
     const std::vector<Watch*> watches(watches_.begin(), watches_.end());
     for (Watch* watch : watches) {
@@ -188,9 +188,10 @@ Registry::Watch::~Watch() {
 }
 
 Task<Result<void>> Registry::Watch::follow(const Context& ctx, std::string uri) {
-    const auto found = now()->find(ItemKind::kResource, scope_, uri);
+    const SnapshotPtr snapshot = viewer_ ? registry_.snapshot_for(viewer_->audience()) : registry_.snapshot();
+    const auto found = snapshot->catalog->find(ItemKind::kResource, scope_, uri);
     if (!found) co_return fail(ErrorCode::kNotFound, "unknown resource");
-    const std::pair place(found->source->name(), found->own_name);
+    const std::pair place((*snapshot->sources)[found->source].name(), std::string(found->own_name));
     followed_.insert(place);
     by_uri_[uri] = place;
     const auto honoured = co_await registry_.follow_at(ctx, place.first);

@@ -52,6 +52,7 @@ Result<void> ToolPins::open(const std::filesystem::path& state_dir) {
 }
 
 void ToolPins::quarantine(std::set<std::string> servers) {
+    const std::lock_guard guard(mutex_);
     if (options_.quarantine == servers) return;
     options_.quarantine = std::move(servers);
     shown_.clear();
@@ -61,14 +62,13 @@ void ToolPins::report(const std::string& source, const std::string& pinned_as, c
     const bool hides = options_.quarantine.contains(source);
     for (const ToolChange& news : book_.look(pinned_as, items)) {
         const bool hidden = hides && news.kind == ToolChange::Kind::kChanged;
-        if (options_.observer != nullptr)
-            options_.observer->tool_descriptor_flagged(
-                {.source = source, .tool = news.tool, .what = news.what, .quarantined = hidden});
+        if (options_.flagged) options_.flagged(source, news.tool, news.what, hidden);
     }
     save();
 }
 
 InventoryPtr ToolPins::inspect(const std::string& source, InventoryPtr offered) {
+    const std::lock_guard guard(mutex_);
     return offered->declared.empty() ? inspect_all(source, offered) : inspect_variant(source, offered);
 }
 
@@ -107,6 +107,7 @@ std::vector<ItemPtr> ToolPins::described_anew(const std::string& source, const I
 }
 
 std::vector<PinBook::Place> ToolPins::changed() const {
+    const std::lock_guard guard(mutex_);
     auto places = book_.all_changed();
     for (PinBook::Place& place : places) place.source = place.source.substr(0, place.source.find(kForClients));
     std::ranges::sort(places, {}, [](const auto& place) { return std::tie(place.source, place.tool); });
@@ -116,6 +117,7 @@ std::vector<PinBook::Place> ToolPins::changed() const {
 }
 
 Result<void> ToolPins::accept(const std::string& source, const std::string& tool) {
+    const std::lock_guard guard(mutex_);
     bool accepted = false;
     for (const PinBook::Place& place : book_.all_changed()) {
         const bool here = place.source == source || place.source.starts_with(source + kForClients);

@@ -3,22 +3,25 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 
 #include "gateway/policy/pin_book.hpp"
-#include "gateway/ports/observer.hpp"
 
 namespace gantry::gateway {
 
 /// The descriptions of all servers' tools as first seen, in `pins.json` of the state folder. Reports tools that changed
-/// or look suspicious, and hides changed ones of servers in quarantine.
+/// or look suspicious, and hides changed ones of servers in quarantine. May be used from any thread: catalogs are built
+/// beside the loop, and hashing thousands of descriptions takes a while.
 class ToolPins {
 public:
     struct Options {
         /// Servers whose changed tools are hidden.
         std::set<std::string> quarantine = {};
-        Observer* observer = nullptr;
+        /// Called on the thread that inspects.
+        std::function<void(const std::string& source, const std::string& tool, const std::string& what, bool hidden)>
+            flagged = {};
         std::function<void(std::string_view)> note = {};
     };
     explicit ToolPins(Options options);
@@ -46,6 +49,7 @@ private:
     void report(const std::string& source, const std::string& pinned_as, const std::vector<ItemPtr>& items);
     void save();
 
+    mutable std::mutex mutex_;  // guards everything below
     Options options_;
     PinBook book_;
     std::filesystem::path folder_;

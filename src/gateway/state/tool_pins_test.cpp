@@ -22,17 +22,21 @@ InventoryPtr offering(const std::string& description) {
     return inventory;
 }
 
-class Heard final : public Observer {
-public:
-    void tool_descriptor_flagged(const ToolDescriptorFlagged& event) noexcept override {
-        said.push_back(std::string(event.tool) + (event.quarantined ? " hidden" : " told"));
-    }
+/// Keeps what is flagged.
+struct Heard {
     std::vector<std::string> said;
+
+    ToolPins::Options options(std::set<std::string> quarantine) {
+        return {.quarantine = std::move(quarantine),
+                .flagged = [this](const std::string&, const std::string& tool, const std::string&, bool hidden) {
+                    said.push_back(tool + (hidden ? " hidden" : " told"));
+                }};
+    }
 };
 
 TEST(ToolPins, AChangedToolIsToldAndHiddenOnlyWhereWanted) {
     Heard heard;
-    ToolPins pins({.quarantine = {"strict"}, .observer = &heard});
+    ToolPins pins(heard.options({"strict"}));
     for (const std::string source : {"strict", "open"})
         EXPECT_EQ(pins.inspect(source, offering("one"))->items.size(), 2u);
     EXPECT_THAT(heard.said, IsEmpty());
@@ -53,7 +57,7 @@ TEST(ToolPins, WhatChangedWhileTheGatewayWasAwayIsNoticed) {
         before.inspect("s", offering("one"));
     }
     Heard heard;
-    ToolPins after({.quarantine = {"s"}, .observer = &heard});
+    ToolPins after(heard.options({"s"}));
     ASSERT_TRUE(after.open(folder.path()).has_value());
     EXPECT_EQ(after.inspect("s", offering("other"))->items.size(), 1u);
     EXPECT_THAT(heard.said, ElementsAre("a hidden"));

@@ -23,6 +23,12 @@ private:
     std::string key_;
 };
 
+/// What a backend derives from a peer.
+class PeerCompanion {
+public:
+    virtual ~PeerCompanion() = default;
+};
+
 /// The client a request comes from: its revision and capabilities. Shared by all requests with the same declaration,
 /// so that it is parsed once.
 struct Peer {
@@ -34,8 +40,8 @@ struct Peer {
     std::shared_ptr<const Identity> identity = {};
     /// Names the legacy session for its whole life; empty for a modern client, which has none, and in stateless mode.
     std::string session = {};
-    /// Cache for what the backend derives from this peer.
-    mutable std::shared_ptr<const void> companion = {};
+    /// Made on first use, by the only backend that serves this peer.
+    mutable std::shared_ptr<const PeerCompanion> companion = {};
 
     bool modern() const noexcept { return is_modern(revision); }
 };

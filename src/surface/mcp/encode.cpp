@@ -173,8 +173,8 @@ Result<mcp::Answer> encode_questions(const mcp::Call& call, Verb verb, const Out
 
 }  // namespace
 
-Json output_schema_of(const gateway::ItemPtr& item) {
-    if (!item) return {};
+Json output_schema_of(const gateway::Item* item) {
+    if (item == nullptr) return {};
     auto tool = Json::parse(item->text);
     const Json* schema = tool ? tool->find("outputSchema") : nullptr;
     return schema == nullptr ? Json() : *schema;

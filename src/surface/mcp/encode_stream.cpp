@@ -82,7 +82,7 @@ private:
 /// For a client whose revision is older than the server's.
 class LegacyRules final : public MemberRules {
 public:
-    LegacyRules(Verb verb, Revision client, Revision server, const gateway::ItemPtr& item)
+    LegacyRules(Verb verb, Revision client, Revision server, const gateway::Item* item)
         : calls_(verb == Verb::kCallTool),
           keeps_structured_(client >= Revision::k2025_06_18),
           from_modern_(mcp::is_modern(server)) {

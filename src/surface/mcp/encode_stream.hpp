@@ -11,6 +11,6 @@ namespace gantry::surface {
 mcp::Answer encode_stream(const mcp::Call& call, gateway::Verb verb, gateway::Output output, const Stamp& stamp);
 
 /// The tool's declared output schema; null when it declares none, or `item` is null.
-Json output_schema_of(const gateway::ItemPtr& item);
+Json output_schema_of(const gateway::Item* item);
 
 }  // namespace gantry::surface

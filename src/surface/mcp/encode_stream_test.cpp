@@ -53,13 +53,13 @@ std::string streamed(Revision client, Revision source, const std::string& result
     const From from(client);
     std::string all;
     for (const std::size_t step : {1u, 2u, 7u, 1000u}) {
+        gateway::Item item;
         Output output;
         output.revision = source;
         output.stream = std::make_unique<Pieces>(result, step);
         if (!tool.empty()) {
-            auto item = std::make_shared<gateway::Item>();
-            item->text = tool;
-            output.item = std::move(item);
+            item.text = tool;
+            output.item = &item;
         }
         auto answer = encode(from.call(), verb, std::move(output), kStamp);
         if (!answer) return answer.error().to_string();

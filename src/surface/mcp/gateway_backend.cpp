@@ -142,7 +142,7 @@ GatewayBackend::GatewayBackend(Gateway& gateway, std::string scope) : gateway_(g
 
 std::shared_ptr<const mcp::Identity> GatewayBackend::identity_of(std::shared_ptr<const gateway::Principal> principal) {
     // Reused, because most calls come from the same caller as the one before.
-    if (!last_identity_ || static_cast<const PrincipalIdentity&>(*last_identity_).principal() != principal)
+    if (!last_identity_ || checked_cast<PrincipalIdentity>(*last_identity_).principal() != principal)
         last_identity_ = std::make_shared<const PrincipalIdentity>(std::move(principal));
     return last_identity_;
 }
@@ -215,14 +215,29 @@ Task<mcp::Answer> GatewayBackend::answer_list(const Context& ctx, const mcp::Cal
     if (!gateway_.registry.is_settled()) co_await wait_for_servers(ctx);
     const gateway::Audience audience = audience_of(*call.peer, reachable);
     if (audience.client.can_be_asked() && !gateway_.registry.is_surveyed(audience)) co_await survey(ctx, audience);
+    if (gateway_.registry.known_snapshot(audience) == nullptr) co_await gateway_.registry.prepare_for(ctx, audience);
     std::optional<std::string> cursor;
     if (const json::Span& given = call.view.in_params.cursor; given && !given.is_null()) {
         cursor = given.text();
         if (!cursor) co_return mcp::Answer::failure(call, mcp::invalid_params("params.cursor must be a string"));
     }
-    auto page = gateway_.registry.catalog_for(audience)->list(kind, scope_, terms_of(*call.peer), cursor);
+    auto page = gateway_.registry.snapshot_for(audience)->catalog->list(kind, scope_, terms_of(*call.peer), cursor);
     if (!page) co_return mcp::Answer::failure(call, mcp::invalid_params(page.error().message()));
     co_return mcp::Answer::result(call, *std::move(page));
+}
+
+Task<gateway::SnapshotPtr> GatewayBackend::find_snapshot(const Context& ctx, const gateway::Audience& audience,
+                                                         std::optional<ItemKind> kind, std::string_view wanted) {
+    gateway::Registry& registry = gateway_.registry;
+    if (registry.known_snapshot(audience) == nullptr) co_await registry.prepare_for(ctx, audience);
+    gateway::SnapshotPtr snapshot = registry.snapshot_for(audience);
+    // A client may call tools it remembers without listing them first.
+    if (kind && audience.client.can_be_asked() && !snapshot->catalog->find(*kind, scope_, wanted) &&
+        !registry.is_surveyed(audience)) {
+        co_await survey(ctx, audience);
+        snapshot = registry.snapshot_for(audience);
+    }
+    co_return snapshot;
 }
 
 Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyChannel& line) {
@@ -235,23 +250,23 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
                                        .params = call.view.params.raw(),
                                        .view = call.view.in_params,
                                        .client = traits_of(*call.peer),
+                                       .snapshot = *gateway_.registry.snapshot(),
                                        .correlation_id = next_correlation_id()},
                                       *principal_of(*call.peer), decoded.error());
         co_return mcp::Answer::failure(call, mcp::invalid_params(decoded.error().message()));
     }
     if (!gateway_.registry.is_settled()) [[unlikely]]
         co_await wait_for_item(ctx, decoded->verb, decoded->name);
-    if (const auto kind = named_by(decoded->verb); kind && traits_of(*call.peer).can_be_asked()) {
-        // A client may call tools it remembers without listing them first.
-        const gateway::Audience audience = audience_of(*call.peer, line.can_ask());
-        if (!gateway_.registry.catalog_for(audience)->find(*kind, scope_, decoded->name) &&
-            !gateway_.registry.is_surveyed(audience))
-            co_await survey(ctx, audience);
-    }
+    const gateway::Audience audience = audience_of(*call.peer, line.can_ask());
+    const auto* known = gateway_.registry.known_snapshot(audience);
+    const bool settled = known != nullptr && !audience.client.can_be_asked();
+    const gateway::SnapshotPtr snapshot =
+        settled ? *known : co_await find_snapshot(ctx, audience, named_by(decoded->verb), decoded->name);
     Reply reply(call, line, gateway_.redactor);
     const Fields fields(call.headers);
     const std::string correlation_id = next_correlation_id();
-    const auto traced = gateway_.tracer == nullptr ? nullptr : begin_trace(call, *gateway_.tracer);
+    const auto traced =
+        snapshot->settings->tracer == nullptr ? nullptr : begin_trace(call, *snapshot->settings->tracer);
     auto output =
         co_await gateway_.pipeline.run(ctx,
                                        gateway::IncomingCall{.verb = decoded->verb,
@@ -259,7 +274,8 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
                                                              .about = decoded->about,
                                                              .params = traced ? traced->params : call.view.params.raw(),
                                                              .view = traced ? traced->view : call.view.in_params,
-                                                             .client = traits_of(*call.peer),
+                                                             .client = audience.client,
+                                                             .snapshot = *snapshot,
                                                              .scope = scope_,
                                                              .headers = fields.lookup(),
                                                              .correlation_id = correlation_id,

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "gateway/pipeline/pipeline.hpp"
-#include "gateway/ports/tracer.hpp"
 #include "gateway/registry/registry.hpp"
+#include "gateway/runtime/snapshot.hpp"
 #include "mcp/server/backend.hpp"
 #include "surface/mcp/encode.hpp"
 
@@ -25,8 +25,6 @@ struct Gateway {
     /// How long a client's first list waits for servers to report what they offer clients with its capabilities.
     Duration survey = seconds(10);
     TimePoint began = SteadyClock::now();
-    /// Null: calls are not traced.
-    gateway::Tracer* tracer = nullptr;
     Stamp stamp = {};
     /// Redacts secrets in error messages. Null: no secrets are known.
     const Redactor* redactor = nullptr;
@@ -59,6 +57,9 @@ private:
     /// Bounded, so that a server that is slow to report what it offers this client delays a list by a moment at most.
     Task<void> survey(const Context& ctx, const gateway::Audience& audience);
     std::shared_ptr<const mcp::Identity> identity_of(std::shared_ptr<const gateway::Principal> principal);
+    /// What the caller sees; waits, if it has to be found out first whether `wanted` is among it.
+    Task<gateway::SnapshotPtr> find_snapshot(const Context& ctx, const gateway::Audience& audience,
+                                             std::optional<gateway::ItemKind> kind, std::string_view wanted);
     Task<mcp::Answer> answer_list(const Context& ctx, const mcp::Call& call, gateway::ItemKind kind, bool reachable);
     Task<mcp::Answer> answer_call(const Context& ctx, const mcp::Call& call, mcp::ReplyChannel& line);
 

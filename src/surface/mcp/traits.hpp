@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked_cast.hpp"
 #include "gateway/model/call.hpp"
 #include "gateway/model/principal.hpp"
 #include "gateway/ports/source.hpp"
@@ -21,20 +22,23 @@ private:
 };
 
 inline const std::shared_ptr<const gateway::Principal>& principal_of(const mcp::Peer& peer) {
-    return static_cast<const PrincipalIdentity&>(*peer.identity).principal();
+    return checked_cast<PrincipalIdentity>(*peer.identity).principal();
 }
 
 /// The client as sources see it; created once per peer and stored beside it.
+struct ClientCompanion final : mcp::PeerCompanion {
+    explicit ClientCompanion(const mcp::Peer& peer)
+        : traits{.revision = peer.revision,
+                 .capabilities = peer.capabilities,
+                 .capabilities_text = peer.capabilities_text,
+                 .session = peer.session,
+                 .name = peer.info ? peer.info->name : std::string()} {}
+    const gateway::ClientTraits traits;
+};
+
 inline const gateway::ClientTraits& traits_of(const mcp::Peer& peer) {
-    if (!peer.companion) {
-        peer.companion = std::make_shared<const gateway::ClientTraits>(
-            gateway::ClientTraits{.revision = peer.revision,
-                                  .capabilities = peer.capabilities,
-                                  .capabilities_text = peer.capabilities_text,
-                                  .session = peer.session,
-                                  .name = peer.info ? peer.info->name : std::string()});
-    }
-    return *static_cast<const gateway::ClientTraits*>(peer.companion.get());
+    if (!peer.companion) peer.companion = std::make_shared<const ClientCompanion>(peer);
+    return checked_cast<ClientCompanion>(*peer.companion).traits;
 }
 
 /// The revision whose terms the client understands: the one it speaks or, for a legacy client that declares

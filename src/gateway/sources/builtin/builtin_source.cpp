@@ -53,7 +53,7 @@ Task<void> BuiltinSource::stop() {
 Task<Result<Output>> BuiltinSource::execute(const Context&, const AdmittedCall& call, ReplyLine&) {
     const auto found = tools_.find(call.own_name());
     if (call.verb() != Verb::kCallTool || found == tools_.end())
-        co_return fail(ErrorCode::kNotFound, "no tool '" + call.own_name() + "'");
+        co_return fail(ErrorCode::kNotFound, "no tool '" + std::string(call.own_name()) + "'");
     Json arguments = JsonObject{};
     if (call.incoming().view.arguments.is_object()) {
         GANTRY_CO_TRY(arguments, Json::parse(call.incoming().view.arguments.raw()));

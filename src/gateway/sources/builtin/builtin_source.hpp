@@ -53,7 +53,7 @@ public:
 
 private:
     std::string name_;
-    std::map<std::string, BuiltinTool> tools_;
+    std::map<std::string, BuiltinTool, std::less<>> tools_;
     InventoryPtr inventory_;
     std::function<void(const SourceChange&)> tell_;
 };

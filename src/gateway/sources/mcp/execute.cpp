@@ -32,10 +32,10 @@ bool may_be_asked(const AdmittedCall& call, const ForwardedCapabilities& forward
 }
 
 std::string about(const AdmittedCall& call) {
-    return std::string(method_of(call.verb())) + '\n' + call.own_name();
+    return std::string(method_of(call.verb())).append("\n").append(call.own_name());
 }
 
-Result<mcp::HeaderList> headers_for(const ItemPtr& item, const IncomingCall& incoming) {
+Result<mcp::HeaderList> headers_for(const Item* item, const IncomingCall& incoming) {
     if (!item || item->header_params.empty() || !incoming.view.arguments.is_object()) return mcp::HeaderList{};
     GANTRY_TRY(const Json arguments, Json::parse(incoming.view.arguments.raw()));
     return mcp::param_headers(item->header_params, *arguments.if_object());
@@ -109,14 +109,14 @@ Error placed(const Error& error, const std::string& server, const AdmittedCall& 
     if (error.rpc() == nullptr && error.code() == ErrorCode::kTimeout) {
         const auto limit = std::chrono::duration_cast<std::chrono::seconds>(timeout).count();
         named = Error(ErrorCode::kTimeout,
-                      "'" + call.own_name() + "' on server '" + server +
+                      "'" + std::string(call.own_name()) + "' on server '" + server +
                           "' did not answer in time (limit without progress: " + std::to_string(limit) + " s)")
                     .caused_by(error);
     } else if (error.rpc() == nullptr && error.server().empty() && error.code() != ErrorCode::kCancelled) {
         named = error.within("server '" + server + "'");
     }
     named = std::move(named).on_server(server);
-    if (call.verb() == Verb::kCallTool) named = std::move(named).on_tool(call.own_name());
+    if (call.verb() == Verb::kCallTool) named = std::move(named).on_tool(std::string(call.own_name()));
     return named;
 }
 
@@ -229,12 +229,13 @@ void McpSource::roots_changed(const Principal& principal, const ClientTraits& cl
 }
 
 ItemPtr McpSource::bound_item(const AdmittedCall& call, const LaneKey& key) const {
-    const InventoryPtr own = call.item() ? lanes_->inventory(key) : nullptr;
+    const InventoryPtr own = call.item() != nullptr ? lanes_->inventory(key) : nullptr;
     if (!own) return nullptr;
-    const auto has = [&call](const Inventory& inventory) {
-        return std::ranges::find(inventory.items, call.item()) != inventory.items.end();
+    const auto listed_in = [&call](const Inventory& inventory) {
+        const auto found = std::ranges::find(inventory.items, call.item(), &ItemPtr::get);
+        return found == inventory.items.end() ? nullptr : *found;
     };
-    return has(*own) && !has(*offered_to(key)) ? call.item() : nullptr;
+    return listed_in(*offered_to(key)) == nullptr ? listed_in(*own) : nullptr;
 }
 
 McpSource::Placement McpSource::placement_now(const AdmittedCall& call, const ForwardedCapabilities& forwarded) {
@@ -328,7 +329,7 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
     } else if (placement.may_ask) {
         GANTRY_CO_TRY(own, OwnParams::read(incoming.params));
     }
-    const std::string name = renamed && call.verb() != Verb::kComplete ? call.own_name() : std::string();
+    const std::string name = renamed && call.verb() != Verb::kComplete ? std::string(call.own_name()) : std::string();
     if (placement.may_ask) {
         auto kept =
             std::make_shared<SuspendableCall>(call.principal().id, about(call),

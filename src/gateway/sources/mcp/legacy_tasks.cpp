@@ -145,7 +145,7 @@ Task<Result<std::shared_ptr<SuspendableCall>>> LegacyTasks::start_and_wait(const
     held->lease = std::move(lease);
     held->followed = true;
     auto waiting = wait_for_result(held);
-    waiting->set_about(std::string(method_of(call.verb())) + '\n' + call.own_name());
+    waiting->set_about(std::string(method_of(call.verb())).append("\n").append(call.own_name()));
     co_return waiting;
 }
 
@@ -185,7 +185,7 @@ Task<Result<Output>> LegacyTasks::serve(const Context& ctx, const AdmittedCall& 
     held->expires = SteadyClock::now() + held->keep;
     if (!held->modern) {
         if (call.verb() == Verb::kTaskResult) co_return co_await result_as_is(ctx, std::move(held), line);
-        co_return co_await get_as_is(ctx, std::move(held), method_of(call.verb()), call.own_name());
+        co_return co_await get_as_is(ctx, std::move(held), method_of(call.verb()), std::string(call.own_name()));
     }
     switch (call.verb()) {
         case Verb::kGetTask: {

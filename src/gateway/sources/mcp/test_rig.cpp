@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gateway/runtime/snapshot.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 
@@ -249,14 +250,18 @@ Task<Result<Output>> Rig::call(Caller& caller, std::string own_name, CallWith wi
     text += "}";
     auto params = OwnParams::read(text);
     if (!params) co_return fail(params.error());
+    // A source never looks into the snapshot.
+    const SnapshotPtr nothing = make_snapshot(nullptr, nullptr, nullptr);
+    const ItemPtr called = with.item ? with.item : item(own_name);
     const IncomingCall incoming{.verb = with.verb,
                                 .name = public_name,
                                 .params = params->text(),
                                 .view = params->view(),
-                                .client = caller.traits};
+                                .client = caller.traits,
+                                .snapshot = *nothing};
     ResolvedCall resolved{.identified = {.incoming = incoming, .principal = caller.principal},
-                          .source = source,
-                          .item = with.item ? with.item : item(own_name),
+                          .source = source.get(),
+                          .item = called.get(),
                           .own_name = own_name,
                           .resume_state = with.state};
     const AdmittedCall admitted = Guard::admit(std::move(resolved));
