@@ -21,10 +21,9 @@
 
 namespace gantry::mcp {
 
-/// Larger requests in flight share a byte budget; smaller ones are bounded by their number.
-inline constexpr std::size_t kLargeRequest = 64u << 10;
-
 class SseSession;
+struct PostDecision;
+struct PostLoad;
 
 using IdentityPtr = std::shared_ptr<const Identity>;
 
@@ -34,6 +33,21 @@ struct HttpRequest {
     Backend& backend;
     std::string_view path;
     RequestHead head;
+};
+
+/// The message of a POST. Views live as long as the serving of that POST.
+struct PostedMessage {
+    std::string_view text;
+    const json::EnvelopeView& view;  // of text
+    std::string_view method;         // unescaped; empty if it has none
+    const IdentityPtr& identity;
+};
+
+/// The client that a message comes from.
+struct Sender {
+    PeerPtr peer;
+    std::shared_ptr<HttpSession> session = {};  // null: modern, or a legacy endpoint without sessions
+    PeerCache::Client& client;                  // valid until the next wait, or as long as it counts a call
 };
 
 class HttpEndpoint::Impl {
@@ -56,19 +70,22 @@ public:
     Task<void> post(const Context& ctx, HttpRequest request);
     /// Reads the rest of a request body after `held`, which then has all of it. Empty: rejected and answered.
     Task<std::optional<std::string_view>> rest_of_body(const Context& ctx, HttpRequest& request, std::string& held);
+    Task<void> post_other(const Context& ctx, HttpRequest& request, const PostedMessage& message,
+                          const PostDecision& decided);
+    /// Takes the sender's peer.
+    static Call call_of(const HttpRequest& request, const PostedMessage& message, Sender& sender,
+                        const PostDecision& decided);
+    PostLoad load_of(const Sender& sender, std::string_view id) const noexcept;
 
-    // http_post_rare.cpp: everything off the hot path
-    Task<void> post_notification(const Context& ctx, HttpRequest& request, const json::EnvelopeView& view,
-                                 std::string_view method, Era era, IdentityPtr identity);
-    Task<void> post_response(const Context& ctx, HttpRequest& request, const json::EnvelopeView& view,
-                             IdentityPtr identity);
-    Task<void> post_batch(const Context& ctx, HttpRequest& request, std::string_view text, IdentityPtr identity);
-    Task<std::string> batch_item(const Context& ctx, HttpRequest& request, std::string text, PeerPtr peer,
-                                 std::shared_ptr<HttpSession> session);
-    std::expected<PeerPtr, Rejection> lone_peer(const HttpRequest& request, PeerCache::Client& client,
-                                                const IdentityPtr& identity);
-    Task<void> send_empty_stream(const Context& ctx, HttpRequest& request);
-    Task<Answer> discover(const Context& ctx, const Call& call, Backend& backend);
+    // http_one_way.cpp: messages that have no answer
+    Task<void> post_notification(const Context& ctx, HttpRequest& request, const PostedMessage& message,
+                                 const PostDecision& decided);
+    Task<void> post_response(const Context& ctx, HttpRequest& request, const PostedMessage& message);
+
+    // http_batch.cpp
+    Task<void> post_batch(const Context& ctx, HttpRequest& request, const PostedMessage& message,
+                          const PostDecision& decided);
+    Task<std::string> batch_item(const Context& ctx, HttpRequest& request, std::string text, Sender sender);
 
     // http_get.cpp
     Task<void> get(const Context& ctx, HttpRequest& request);
@@ -91,15 +108,24 @@ public:
                          http::Headers more = {});
     Task<void> send_error(const Context& ctx, HttpRequest& request, std::string_view raw_id, Rejection fall);
     Task<void> send_empty(const Context& ctx, HttpRequest& request, int status, http::Headers more = {});
+    /// Ends the response without an answer, for a cancelled request.
+    Task<void> send_empty_stream(const Context& ctx, HttpRequest& request);
     Task<void> send_refusal(const Context& ctx, HttpRequest& request, Refusal refusal);
     Task<void> send_answer(const Context& ctx, HttpRequest& request, Answer answer, int status);
     http::Headers stream_headers(const HttpRequest& request) const;
 
-    // http_sessions.cpp
+    // http_sessions.cpp: who sends a message, and how an endpoint introduces itself
+    /// The client that sent a message, by its self-description (modern), its version (stateless) or its session.
+    std::expected<Sender, Rejection> sender_of(const HttpRequest& request, const PostedMessage& message,
+                                               const PostDecision& decided);
+    /// A legacy client without a session is identified by its version only.
+    std::expected<PeerPtr, Rejection> lone_peer(const RequestHead& head, PeerCache::Client& client,
+                                                const IdentityPtr& identity);
     /// The session a legacy request presents; otherwise the status and reason to answer with.
     std::expected<std::shared_ptr<HttpSession>, Rejection> session_of(const HttpRequest& request,
                                                                       const IdentityPtr& identity);
-    Task<void> initialize(const Context& ctx, HttpRequest& request, const Call& call, IdentityPtr identity);
+    Task<void> initialize(const Context& ctx, HttpRequest& request, const PostedMessage& message);
+    Task<Answer> discover(const Context& ctx, const Call& call, Backend& backend);
     Task<void> remove(const Context& ctx, HttpRequest& request);
     bool can_tell(Era era) const noexcept { return !options.json_only && (era == Era::kModern || !options.stateless); }
     void sweep_later();

@@ -1,31 +1,13 @@
-// POST: one message, the usual case.
-#include "base/counted.hpp"
+// POST: receives one message, decides what to do with it (post_decision.hpp) and does it. A request has one coroutine
+// from its body to its answer: a frame per step would cost every call.
 #include "io/loop.hpp"
 #include "mcp/protocol/errors.hpp"
-#include "mcp/server/housekeeping.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
-#include "mcp/server/media_type.hpp"
-#include "mcp/server/post_line.hpp"
+#include "mcp/server/post_decision.hpp"
+#include "mcp/server/served_request.hpp"
 
 namespace gantry::mcp {
 namespace {
-
-/// Smaller answers are copied after their head, larger ones sent as separate pieces.
-constexpr std::size_t kSmallAnswer = 4096;
-constexpr std::size_t kMaxLargeBytes = 64u << 20;
-
-std::optional<Rejection> check_media(const RequestHead& head) {
-    if (is_json_type(head.content_type.value)) return std::nullopt;
-    return Rejection{.status = 415, .error = invalid_request("Content-Type is not application/json")};
-}
-
-Rejection too_large() {
-    return {.status = 413, .error = invalid_request("the message is too large")};
-}
-
-Rejection too_many() {
-    return {.status = 200, .error = internal_error("too many requests in flight")};
-}
 
 /// Fast path: the body, if it has arrived completely in one piece, without copying or waiting.
 std::optional<std::string_view> body_at_hand(http::Exchange& exchange, std::string& held) {
@@ -43,7 +25,7 @@ Task<std::optional<std::string_view>> HttpEndpoint::Impl::rest_of_body(const Con
     auto rest =
         co_await request.exchange.read_all(ctx, options.max_body_bytes - std::min(held.size(), options.max_body_bytes));
     if (!rest) {
-        if (rest.error().code() == ErrorCode::kLimit) co_await send_error(ctx, request, {}, too_large());
+        if (rest.error().code() == ErrorCode::kLimit) co_await send_error(ctx, request, {}, body_too_large());
         co_return std::nullopt;
     }
     held += *rest;
@@ -57,18 +39,15 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, HttpRequest request) {
         co_return;
     }
     http::Exchange& exchange = request.exchange;
-    Backend& backend = request.backend;
     const RequestOrigin origin{.headers = &exchange.headers(), .peer_address = exchange.peer_address()};
-    IdentityPtr identity = backend.known(origin);
+    IdentityPtr identity = request.backend.known(origin);
     if (!identity) {
-        auto who = co_await backend.identify(ctx, origin);
+        auto who = co_await request.backend.identify(ctx, origin);
         if (!who) co_return co_await send_refusal(ctx, request, std::move(who).error());
         identity = *std::move(who);
     }
-
-    if (auto wrong = check_media(request.head)) co_return co_await send_error(ctx, request, {}, *std::move(wrong));
-    if (exchange.body_length().value_or(0) > options.max_body_bytes) {
-        co_return co_await send_error(ctx, request, {}, too_large());
+    if (auto rejected = check_post_head(request.head, exchange.body_length(), options.max_body_bytes)) {
+        co_return co_await send_error(ctx, request, {}, *std::move(rejected));
     }
     std::string held;
     auto text = body_at_hand(exchange, held);
@@ -80,102 +59,74 @@ Task<void> HttpEndpoint::Impl::post(const Context& ctx, HttpRequest request) {
         co_return co_await send_error(ctx, request, {},
                                       {.status = 400, .error = parse_error(scanned.error().message())});
     }
-    const json::EnvelopeView& view = *scanned;
-    const std::string_view id = usable_id(view);
-    const auto kind = shape_of(view);
-    if (!kind) co_return co_await send_error(ctx, request, id, kind.error());
-    const auto era = era_of(view, *kind, &request.head, options.eras);
-    if (!era) co_return co_await send_error(ctx, request, id, era.error());
-    if (*kind == MessageKind::kBatch) co_return co_await post_batch(ctx, request, *text, identity);
-    if (*kind == MessageKind::kResponse) co_return co_await post_response(ctx, request, view, identity);
+    const auto plain = scanned->method.plain_text();
+    const std::string spelt = plain ? std::string() : scanned->method.text().value_or("");
+    const PostedMessage message{
+        .text = *text, .view = *scanned, .method = plain ? *plain : spelt, .identity = identity};
+    const auto decided = decide_post(request.head, message.view, message.method, options.eras);
+    if (!decided) co_return co_await send_error(ctx, request, usable_id(message.view), decided.error());
+    if (!decided->is_request()) co_return co_await post_other(ctx, request, message, *decided);
 
-    const std::string spelt = view.method.plain_text() ? std::string() : view.method.text().value_or("");
-    const std::string_view method = view.method.plain_text().value_or(spelt);
-    if (*kind == MessageKind::kNotification) {
-        co_return co_await post_notification(ctx, request, view, method, *era, identity);
+    const std::string_view id = message.view.id.raw();
+    auto sender = sender_of(request, message, *decided);
+    if (!sender) co_return co_await send_error(ctx, request, id, std::move(sender).error());
+    const Call call = call_of(request, message, *sender, *decided);
+    if (decided->action == PostDecision::Action::kListen) co_return co_await listen(ctx, request, call);
+    if (auto rejected = check_load(load_of(*sender, id), text->size(), options.max_calls_per_session)) {
+        co_return co_await send_error(ctx, request, id, *std::move(rejected));
     }
+    ServedRequest served(*this, ctx, request, call, *sender, *decided);
+    Answer answer = co_await served.answer();
+    if (served.cancelled()) answer = Answer();  // a cancelled request gets no answer
+    const int status = status_of(answer.error, decided->era);
+    if (!served.line().untouched()) co_return co_await served.line().settle(std::move(answer), status);
+    switch (delivery_of(answer, request.head)) {
+        case Delivery::kNothing: co_return co_await send_empty_stream(ctx, request);
+        case Delivery::kInParts: co_return co_await send_answer(ctx, request, std::move(answer), status);
+        case Delivery::kWhole:
+            co_await yield_if_busy();
+            (void)co_await exchange.respond(ctx, status, json_headers, answer.message);
+            break;
+        case Delivery::kWholeSmall:
+            co_await yield_if_busy();
+            if (!exchange.try_respond(status, json_headers, answer.message)) (void)co_await exchange.flush(ctx);
+            break;
+    }
+}
 
-    // A request. The eras differ in where the client's self-description comes from.
-    Call call{.peer = nullptr, .text = *text, .view = view, .method = method, .headers = &exchange.headers()};
-    const bool modern = *era == Era::kModern;
-    std::shared_ptr<HttpSession> session;
-    PeerCache::Client& client = peers.client(identity);
-    if (modern) {
-        const auto claim = validate_modern(view, method, *kind, &request.head, options.eras);
-        if (!claim) co_return co_await send_error(ctx, request, id, claim.error());
-        auto peer = peers.find(client, identity, claim->revision, view.in_params.in_meta);
-        if (!peer) {
-            co_return co_await send_error(ctx, request, id,
-                                          {.status = 400, .error = invalid_params(peer.error().message())});
-        }
-        call.peer = *std::move(peer);
-        call.info = claim->info;
-        call.log_level = claim->log_level;
-    } else {
-        if (!accepts(request.head.accept.value, "application/json") &&
-            !accepts(request.head.accept.value, "text/event-stream")) {
-            co_return co_await send_error(ctx, request, id,
-                                          {.status = 406, .error = invalid_request("no acceptable form of answer")});
-        }
-        if (method == method::kInitialize) co_return co_await initialize(ctx, request, call, identity);
-        if (options.stateless) {
-            auto peer = lone_peer(request, client, identity);
-            if (!peer) co_return co_await send_error(ctx, request, id, peer.error());
-            call.peer = *std::move(peer);
-        } else {
-            auto found = session_of(request, identity);
-            if (!found) co_return co_await send_error(ctx, request, id, found.error());
-            session = *std::move(found);
-            call.peer = session->peer;
-            call.log_level = session->level;
-            if (session->calls.find(id) != nullptr) {
-                co_return co_await send_error(
-                    ctx, request, id, {.status = 400, .error = invalid_request("a request with this id is in flight")});
-            }
-        }
-        call.info = find_method(method, call.peer->revision);
+// Messages that are no requests, and initialize. Not a coroutine, for the same reason.
+Task<void> HttpEndpoint::Impl::post_other(const Context& ctx, HttpRequest& request, const PostedMessage& message,
+                                          const PostDecision& decided) {
+    using enum PostDecision::Action;
+    switch (decided.action) {
+        case kServeBatch: return post_batch(ctx, request, message, decided);
+        case kTakeResponse: return post_response(ctx, request, message);
+        case kTakeNotification: return post_notification(ctx, request, message, decided);
+        case kStartSession: return initialize(ctx, request, message);
+        case kListen:
+        case kServeRequest: break;
     }
-    if (modern && method == method::kListen) co_return co_await listen(ctx, request, call);
-    if ((session ? session->calls.size() : client.calls) >= options.max_calls_per_session) {
-        co_return co_await send_error(ctx, request, id, too_many());
-    }
+    std::unreachable();
+}
 
-    // A request larger than the whole budget is admitted if no other is in flight.
-    const std::size_t large = text->size() > kLargeRequest ? text->size() : 0;
-    if (large != 0 && large_bytes != 0 && large_bytes + large > kMaxLargeBytes) {
-        co_return co_await send_error(ctx, request, id, too_many());
-    }
+Call HttpEndpoint::Impl::call_of(const HttpRequest& request, const PostedMessage& message, Sender& sender,
+                                 const PostDecision& decided) {
+    const MethodInfo* const info =
+        decided.modern() ? decided.claim.info : find_method(message.method, sender.peer->revision);
+    return {.peer = std::move(sender.peer),
+            .text = message.text,
+            .view = message.view,
+            .method = message.method,
+            .info = info,
+            .log_level = sender.session ? sender.session->level : decided.claim.log_level,
+            .headers = &request.exchange.headers()};
+}
 
-    const Counted held_bytes(large_bytes, large);
-    const Counted served(serving);
-    const Counted own(client.calls);
-    InFlight flight{.id = id, .stop = CancelSource(ctx.cancel())};
-    const Listed listed(session ? session->calls : calls, flight);
-    PostLine line({.endpoint = *this, .request = request, .ctx = ctx, .session = session.get(), .modern = modern},
-                  flight);
-    if (!modern && !accepts(request.head.accept.value, "application/json")) line.open();
-    line.watch();
-    const Context wanted = ctx.stopped_by(flight.stop);
-    Answer answer;
-    if (modern ? method == method::kDiscover : is_housekeeping(call)) {
-        answer = modern ? co_await discover(wanted, call, backend)
-                        : co_await keep_house(wanted, call, backend, session.get());
-    } else {
-        answer = co_await backend.answer(wanted, call, line);
-    }
-    if (flight.cancelled) answer = Answer();  // a cancelled request gets no answer
-    const int status = status_of(answer.error, *era);
-    if (!line.untouched()) co_return co_await line.settle(std::move(answer), status);
-    if (answer.message.empty()) co_return co_await send_empty_stream(ctx, request);
-    if (answer.rest || answer.shared_result || request.head.origin) {
-        co_return co_await send_answer(ctx, request, std::move(answer), status);
-    }
-    co_await yield_if_busy();
-    if (answer.message.size() > kSmallAnswer) {
-        (void)co_await exchange.respond(ctx, status, json_headers, answer.message);
-    } else if (!exchange.try_respond(status, json_headers, answer.message)) {
-        (void)co_await exchange.flush(ctx);
-    }
+PostLoad HttpEndpoint::Impl::load_of(const Sender& sender, std::string_view id) const noexcept {
+    const CallList* const own = sender.session ? &sender.session->calls : nullptr;
+    return {.calls = own != nullptr ? own->size() : sender.client.calls,
+            .id_in_flight = own != nullptr && own->find(id) != nullptr,
+            .large_bytes = large_bytes};
 }
 
 }  // namespace gantry::mcp

@@ -34,6 +34,11 @@ Task<void> HttpEndpoint::Impl::send_empty(const Context& ctx, HttpRequest& reque
     (void)co_await request.exchange.respond(ctx, status, headers, "");
 }
 
+Task<void> HttpEndpoint::Impl::send_empty_stream(const Context& ctx, HttpRequest& request) {
+    const http::Headers headers = stream_headers(request);
+    (void)co_await request.exchange.respond(ctx, 200, headers, "");
+}
+
 Task<void> HttpEndpoint::Impl::send_refusal(const Context& ctx, HttpRequest& request, Refusal refusal) {
     http::Headers more;
     if (!refusal.challenge.empty() && http::Headers::valid_value(refusal.challenge)) {

@@ -1,8 +1,9 @@
-// Opening, finding and ending legacy sessions over HTTP.
+// The senders of messages, and opening, finding and ending legacy sessions over HTTP.
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/headers.hpp"
 #include "mcp/server/greeting.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/post_decision.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -14,6 +15,35 @@ std::unexpected<Rejection> no_session(int status, std::string message) {
 }
 
 }  // namespace
+
+std::expected<Sender, Rejection> HttpEndpoint::Impl::sender_of(const HttpRequest& request, const PostedMessage& message,
+                                                               const PostDecision& decided) {
+    PeerCache::Client& client = peers.client(message.identity);
+    if (decided.modern()) {
+        auto peer = peers.find(client, message.identity, decided.claim.revision, message.view.in_params.in_meta);
+        if (!peer) {
+            return std::unexpected(Rejection{.status = 400, .error = invalid_params(peer.error().message())});
+        }
+        return Sender{.peer = *std::move(peer), .client = client};
+    }
+    if (options.stateless) {
+        auto peer = lone_peer(request.head, client, message.identity);
+        if (!peer) return std::unexpected(std::move(peer).error());
+        return Sender{.peer = *std::move(peer), .client = client};
+    }
+    auto session = session_of(request, message.identity);
+    if (!session) return std::unexpected(std::move(session).error());
+    return Sender{.peer = (*session)->peer, .session = *std::move(session), .client = client};
+}
+
+std::expected<PeerPtr, Rejection> HttpEndpoint::Impl::lone_peer(const RequestHead& head, PeerCache::Client& client,
+                                                                const IdentityPtr& identity) {
+    const auto version = legacy_version(head);
+    if (!version) return std::unexpected(version.error());
+    auto peer = peers.find(client, identity, version->value_or(Revision::k2025_03_26), "{}", {});
+    if (!peer) return std::unexpected(Rejection{.error = internal_error(peer.error().message())});
+    return *std::move(peer);
+}
 
 std::expected<std::shared_ptr<HttpSession>, Rejection> HttpEndpoint::Impl::session_of(const HttpRequest& request,
                                                                                       const IdentityPtr& identity) {
@@ -45,8 +75,13 @@ std::expected<std::shared_ptr<HttpSession>, Rejection> HttpEndpoint::Impl::sessi
     return session;
 }
 
-Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, HttpRequest& request, const Call& call,
-                                          IdentityPtr identity) {
+Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, HttpRequest& request, const PostedMessage& message) {
+    const Call call{.peer = nullptr,
+                    .text = message.text,
+                    .view = message.view,
+                    .method = message.method,
+                    .headers = &request.exchange.headers()};
+    const IdentityPtr& identity = message.identity;
     auto said = read_introduction(call);
     if (!said) co_return co_await send_error(ctx, request, call.id(), {.status = 200, .error = said.error()});
     auto read = read_peer(said->revision, said->capabilities, said->info);
@@ -79,6 +114,16 @@ Task<void> HttpEndpoint::Impl::initialize(const Context& ctx, HttpRequest& reque
         poll_revocations();
     }
     co_await send_json(ctx, request, 200, std::move(answer.message), std::move(more));
+}
+
+Task<Answer> HttpEndpoint::Impl::discover(const Context& ctx, const Call& call, Backend& backend) {
+    auto profile = co_await backend.profile(ctx, *call.peer);
+    if (profile != described) {
+        description =
+            std::make_shared<const std::string>(discover_result(*profile, options.eras, can_tell(Era::kModern)));
+        described = std::move(profile);
+    }
+    co_return Answer::result(call, description);
 }
 
 Task<void> HttpEndpoint::Impl::remove(const Context& ctx, HttpRequest& request) {

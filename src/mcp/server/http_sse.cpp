@@ -3,6 +3,7 @@
 #include "mcp/protocol/errors.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
 #include "mcp/server/media_type.hpp"
+#include "mcp/server/post_decision.hpp"
 #include "mcp/server/spooled_answer.hpp"
 #include "mcp/server/sse_session.hpp"
 #include "mcp/server/wire.hpp"

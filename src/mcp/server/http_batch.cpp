@@ -1,8 +1,8 @@
-// POSTs other than ordinary requests, and the requests the endpoint answers itself.
+// POST of a batch: several messages of a 2025-03-26 client, answered together.
 #include "mcp/protocol/errors.hpp"
-#include "mcp/server/greeting.hpp"
 #include "mcp/server/housekeeping.hpp"
 #include "mcp/server/http_endpoint_impl.hpp"
+#include "mcp/server/post_decision.hpp"
 #include "mcp/server/wire.hpp"
 
 namespace gantry::mcp {
@@ -39,83 +39,16 @@ Task<Result<std::string>> gather(const Context& ctx, Answer answer, std::size_t 
 
 }  // namespace
 
-/// A legacy client without a session is identified by its version only.
-std::expected<PeerPtr, Rejection> HttpEndpoint::Impl::lone_peer(const HttpRequest& request, PeerCache::Client& client,
-                                                                const IdentityPtr& identity) {
-    const auto version = legacy_version(request.head);
-    if (!version) return std::unexpected(version.error());
-    auto peer = peers.find(client, identity, version->value_or(Revision::k2025_03_26), "{}", {});
-    if (!peer) return std::unexpected(Rejection{.error = internal_error(peer.error().message())});
-    return *std::move(peer);
-}
-
-/// Ends the response without an answer, for a cancelled request.
-Task<void> HttpEndpoint::Impl::send_empty_stream(const Context& ctx, HttpRequest& request) {
-    const http::Headers headers = stream_headers(request);
-    (void)co_await request.exchange.respond(ctx, 200, headers, "");
-}
-
-Task<void> HttpEndpoint::Impl::post_notification(const Context& ctx, HttpRequest& request,
-                                                 const json::EnvelopeView& view, std::string_view method, Era era,
-                                                 IdentityPtr identity) {
-    PeerCache::Client& client = peers.client(identity);
-    if (era == Era::kModern) {
-        const auto claim = validate_modern(view, method, MessageKind::kNotification, &request.head, options.eras);
-        if (!claim) co_return co_await send_error(ctx, request, {}, claim.error());
-        const auto peer = peers.find(client, identity, claim->revision, view.in_params.in_meta);
-        // Over HTTP a modern client cancels by disconnecting.
-        if (peer && method != method::kCancelled) take_notification(view, method, request.backend, **peer, nullptr);
-    } else if (options.stateless) {
-        const auto peer = lone_peer(request, client, identity);
-        if (!peer) co_return co_await send_error(ctx, request, {}, peer.error());
-        take_notification(view, method, request.backend, **peer, nullptr);
-    } else {
-        const auto session = session_of(request, identity);
-        if (!session) co_return co_await send_error(ctx, request, {}, session.error());
-        const PeerPtr peer = (*session)->peer;
-        take_notification(view, method, request.backend, *peer, &(*session)->calls);
-    }
-    co_await send_empty(ctx, request, 202);
-}
-
-Task<void> HttpEndpoint::Impl::post_response(const Context& ctx, HttpRequest& request, const json::EnvelopeView& view,
-                                             IdentityPtr identity) {
-    if (options.stateless) co_return co_await send_empty(ctx, request, 202);
-    const auto session = session_of(request, identity);
-    if (!session) co_return co_await send_error(ctx, request, {}, session.error());
-    (void)(*session)->asks.answer(view);  // a late answer is not the client's mistake
-    co_await send_empty(ctx, request, 202);
-}
-
-Task<Answer> HttpEndpoint::Impl::discover(const Context& ctx, const Call& call, Backend& backend) {
-    auto profile = co_await backend.profile(ctx, *call.peer);
-    if (profile != described) {
-        description =
-            std::make_shared<const std::string>(discover_result(*profile, options.eras, can_tell(Era::kModern)));
-        described = std::move(profile);
-    }
-    co_return Answer::result(call, description);
-}
-
-Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, HttpRequest& request, std::string_view text,
-                                          IdentityPtr identity) {
+Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, HttpRequest& request, const PostedMessage& message,
+                                          const PostDecision& decided) {
     const auto refuse = [&](std::string why) {
         return send_error(ctx, request, {}, {.status = 400, .error = invalid_request(std::move(why))});
     };
-    std::shared_ptr<HttpSession> session;
-    PeerPtr peer;
-    if (options.stateless) {
-        auto lone = lone_peer(request, peers.client(identity), identity);
-        if (!lone) co_return co_await send_error(ctx, request, {}, lone.error());
-        peer = *std::move(lone);
-    } else {
-        auto found = session_of(request, identity);
-        if (!found) co_return co_await send_error(ctx, request, {}, found.error());
-        session = *std::move(found);
-        peer = session->peer;
-    }
-    if (peer->revision != Revision::k2025_03_26) co_return co_await refuse("batches are not part of this revision");
-    const auto parsed = Json::parse(text, limits);
+    const auto sender = sender_of(request, message, decided);
+    if (!sender) co_return co_await send_error(ctx, request, {}, sender.error());
+    if (sender->peer->revision != Revision::k2025_03_26)
+        co_return co_await refuse("batches are not part of this revision");
+    const auto parsed = Json::parse(message.text, limits);
     const JsonArray* items = parsed ? parsed->if_array() : nullptr;
     if (items == nullptr || items->empty()) co_return co_await refuse("an empty batch");
     if (items->size() > kMaxBatch) co_return co_await refuse("too many messages in one batch");
@@ -126,7 +59,7 @@ Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, HttpRequest& reque
     }
     std::string answers;
     for (const Json& item : *items) {
-        const std::string answer = co_await batch_item(ctx, request, item.dump(), peer, session);
+        const std::string answer = co_await batch_item(ctx, request, item.dump(), *sender);
         if (answer.empty()) continue;
         answers += answers.empty() ? '[' : ',';
         answers += answer;
@@ -138,7 +71,8 @@ Task<void> HttpEndpoint::Impl::post_batch(const Context& ctx, HttpRequest& reque
 
 /// Handles one message of a batch; returns its answer, empty if it has none.
 Task<std::string> HttpEndpoint::Impl::batch_item(const Context& ctx, HttpRequest& request, std::string text,
-                                                 PeerPtr peer, std::shared_ptr<HttpSession> session) {
+                                                 Sender sender) {
+    const auto& [peer, session, client] = sender;
     const auto scanned = json::scan_envelope(text, limits);
     if (!scanned) co_return wire::error_message({}, parse_error(scanned.error().message()));
     const json::EnvelopeView& view = *scanned;
