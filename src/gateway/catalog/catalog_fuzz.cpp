@@ -7,7 +7,6 @@
 #include "gateway/catalog/definition.hpp"
 #include "gateway/catalog/name_book.hpp"
 #include "gateway/catalog/names.hpp"
-#include "gateway/catalog/uri_template.hpp"
 
 namespace {
 
@@ -41,19 +40,13 @@ void names_fit(std::string_view own) {
 
 }  // namespace
 
-// Untrusted definitions, names, templates and cursors.
+// Untrusted definitions, names and cursors.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     members_agree(text);
     names_fit(text);
     check(decode_cursor(ItemKind::kTool, encode_cursor(ItemKind::kTool, text)).value_or("") == text);
     if (const auto name = decode_cursor(ItemKind::kTool, text)) check(encode_cursor(ItemKind::kTool, *name) == text);
-    const auto half = text.substr(0, size / 2);
-    if (const auto pattern = UriTemplate::parse(half)) {
-        (void)pattern->matches(text.substr(size / 2));
-        // Without expressions a template matches itself and nothing else.
-        if (half.find('{') == std::string_view::npos) check(pattern->matches(half));
-    }
     if (const auto json = Json::parse(text)) {
         if (const auto book = NameBook::from_json(*json)) check(NameBook::from_json(book->to_json()).has_value());
     }

@@ -84,7 +84,9 @@ std::shared_ptr<Entry> make_entry(ItemPtr item, SourceNumber source, std::string
     entry->place = *place;
     entry->own_hash = own_name_hash(source, item->name);
     entry->definition_digest = stable_hash(item->text, static_cast<std::uint64_t>(item->revision));
-    if (item->kind == ItemKind::kTemplate) entry->pattern = UriTemplate::parse(item->name);
+    if (item->kind == ItemKind::kTemplate) {
+        if (auto pattern = mcp::UriTemplate::parse(item->name)) entry->pattern = *std::move(pattern);
+    }
     if (item->kind == ItemKind::kTool) fault = header_fault(*item);
     entry->for_modern = fault.empty();
     entry->item = std::move(item);

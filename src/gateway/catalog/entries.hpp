@@ -12,7 +12,7 @@
 #include "gateway/catalog/name_book.hpp"
 #include "gateway/catalog/name_index.hpp"
 #include "gateway/catalog/plan.hpp"
-#include "gateway/catalog/uri_template.hpp"
+#include "mcp/protocol/uri_template.hpp"
 
 namespace gantry::gateway {
 
@@ -26,7 +26,7 @@ struct Entry {
     /// False: its x-mcp-header annotations are unusable, so it must be hidden from modern clients.
     bool for_modern = true;
     std::string name = {};
-    std::optional<UriTemplate> pattern = {};  // templates
+    std::optional<mcp::UriTemplate> pattern = {};  // templates
 
     // Computed once, so that a change of a long list costs no work on what stays.
     std::uint64_t own_hash = 0;

@@ -65,7 +65,7 @@ Result<void> Server::add(Resource definition, ResourceHandler handler) {
 }
 
 Result<void> Server::add(ResourceTemplate definition, ResourceHandler handler) {
-    GANTRY_TRY(auto pattern, UriTemplate::parse(definition.uri_template));
+    GANTRY_TRY(auto pattern, UriTemplate::parse_extractable(definition.uri_template));
     Json shown = encode(definition, kLatestRevision);
     std::string text = definition.uri_template;
     core_->templates.insert_or_assign(std::move(text),

@@ -35,7 +35,7 @@ ServerCore::ServerCore(Implementation self, ServerOptions options, auth::Sealer*
 
 bool ServerCore::knows(std::string_view uri) const {
     return resources.contains(uri) || std::ranges::any_of(templates, [&](const auto& entry) {
-               return entry.second->pattern.match(uri).has_value();
+               return entry.second->pattern.extract(uri).has_value();
            });
 }
 

@@ -11,8 +11,8 @@
 #include "io/scope.hpp"
 #include "mcp/handlers/changes.hpp"
 #include "mcp/handlers/server.hpp"
-#include "mcp/handlers/uri_template.hpp"
 #include "mcp/protocol/headers.hpp"
+#include "mcp/protocol/uri_template.hpp"
 
 namespace gantry::mcp {
 

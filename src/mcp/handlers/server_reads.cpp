@@ -55,7 +55,7 @@ Task<Answer> ServerCore::read_resource(const Context& ctx, const Call& call, Rep
         handler = found->second->handler;
     } else {
         for (const auto& [text, entry] : templates) {
-            auto matched = entry->pattern.match(asked->uri);
+            auto matched = entry->pattern.extract(asked->uri);
             if (!matched) continue;
             handler = entry->handler;
             variables = *std::move(matched);

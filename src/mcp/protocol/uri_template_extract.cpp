@@ -1,6 +1,7 @@
-#include "mcp/handlers/uri_template.hpp"
-
+// Which values make a URI from a template.
 #include <algorithm>
+
+#include "mcp/protocol/uri_template.hpp"
 
 namespace gantry::mcp {
 namespace {
@@ -16,11 +17,6 @@ bool is_digit(char c) {
 bool is_unreserved(char c) {
     return is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
-bool is_name(std::string_view name) {
-    return !name.empty() &&
-           std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; });
-}
-
 int hex(char c) {
     if (is_digit(c)) return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -102,45 +98,11 @@ bool read_listed(std::string_view text, const Style& style, const std::vector<st
 
 }  // namespace
 
-Result<UriTemplate> UriTemplate::parse(std::string_view text) {
-    UriTemplate result;
-    result.text_ = text;
-    while (!text.empty()) {
-        const std::size_t open = text.find_first_of("{}");
-        if (open != 0) result.parts_.push_back({.literal = std::string(text.substr(0, open))});
-        if (open == std::string_view::npos) break;
-        const std::size_t close = text.find('}', open);
-        if (text[open] == '}' || close == std::string_view::npos) {
-            return fail(ErrorCode::kInvalidArgument, "a URI template with an unmatched brace");
-        }
-        std::string_view inside = text.substr(open + 1, close - open - 1);
-        Part part;
-        if (!inside.empty() && std::string_view("+#./;?&").contains(inside.front())) {
-            part.op = inside.front();
-            inside.remove_prefix(1);
-        }
-        for (const std::string_view name : split(inside, ',')) {
-            if (!is_name(name)) {
-                return fail(ErrorCode::kInvalidArgument, "a URI template with an expression this server cannot match");
-            }
-            part.variables.emplace_back(name);
-        }
-        result.parts_.push_back(std::move(part));
-        text.remove_prefix(close + 1);
-    }
-    return result;
-}
-
-bool UriTemplate::has_variable(std::string_view name) const noexcept {
-    return std::ranges::any_of(
-        parts_, [&](const Part& part) { return std::ranges::find(part.variables, name) != part.variables.end(); });
-}
-
 /// Tries the longest expansion first. Dead ends are memoized, so that the time is at most quadratic in the URI's
 /// length.
-class UriTemplate::Matcher {
+class UriTemplate::Extraction {
 public:
-    Matcher(const UriTemplate& pattern, std::string_view uri)
+    Extraction(const UriTemplate& pattern, std::string_view uri)
         : parts_(pattern.parts_), uri_(uri), dead_(parts_.size() * (uri.size() + 1)) {}
 
     std::optional<StringMap> run() { return match(0, 0) ? std::optional(std::move(found_)) : std::nullopt; }
@@ -149,7 +111,7 @@ private:
     bool match(std::size_t part, std::size_t at) {
         if (part == parts_.size()) return at == uri_.size();
         if (is_dead(part, at)) return false;
-        const bool matched = parts_[part].variables.empty() ? match_literal(part, at) : match_expression(part, at);
+        const bool matched = parts_[part].is_literal() ? match_literal(part, at) : match_expression(part, at);
         if (!matched) dead_[part * (uri_.size() + 1) + at] = true;
         return matched;
     }
@@ -158,7 +120,7 @@ private:
     bool is_dead(std::size_t part, std::size_t at) const {
         if (part == parts_.size()) return at != uri_.size();
         if (dead_[part * (uri_.size() + 1) + at]) return true;
-        return parts_[part].variables.empty() && !uri_.substr(at).starts_with(parts_[part].literal);
+        return parts_[part].is_literal() && !uri_.substr(at).starts_with(parts_[part].literal);
     }
 
     bool match_literal(std::size_t part, std::size_t at) {
@@ -191,9 +153,9 @@ private:
     StringMap found_;
 };
 
-std::optional<StringMap> UriTemplate::match(std::string_view uri) const {
+std::optional<StringMap> UriTemplate::extract(std::string_view uri) const {
     if (uri.size() > kMaxUri) return {};
-    return Matcher(*this, uri).run();
+    return Extraction(*this, uri).run();
 }
 
 }  // namespace gantry::mcp
