@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "io/fd.hpp"
+
 namespace gantry {
 namespace {
 
@@ -131,13 +133,14 @@ TEST_F(PinnedFilesTest, WhatIsNoFileIsRefusedAndAPipeIsReadPlainly) {
     EXPECT_NE(read("home/conf").text->find("no regular file"), std::string::npos);
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
-    ASSERT_EQ(::write(ends[1], "piped", 5), 5);
-    ::close(ends[1]);
-    const auto content = files.read("/proc/self/fd/" + std::to_string(ends[0]), kLimit);
+    const Fd from(ends[0]);
+    Fd to(ends[1]);
+    ASSERT_EQ(::write(to.get(), "piped", 5), 5);
+    to.reset();
+    const auto content = files.read("/proc/self/fd/" + std::to_string(from.get()), kLimit);
     ASSERT_TRUE(content) << content.error().message();
     EXPECT_EQ(content->text, "piped");
     EXPECT_NE(content->strayed, "");
-    ::close(ends[0]);
 }
 
 }  // namespace

@@ -30,16 +30,6 @@ Result<void> check_private(int fd, std::string_view what, mode_t forbidden) {
     return {};
 }
 
-Result<void> write_all(int fd, std::string_view content) {
-    while (!content.empty()) {
-        const ssize_t written = ::write(fd, content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return system_error("write");
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return {};
-}
-
 }  // namespace
 
 Result<Fd> open_private_folder(const std::filesystem::path& folder) {
@@ -112,7 +102,7 @@ Result<void> replace_private_file(const Fd& folder, const char* name, std::strin
         const Fd file(
             ::openat(folder.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
         if (!file) return system_error("create");
-        GANTRY_CHECK(write_all(file.get(), content));
+        if (!write_all(file, content)) return system_error("write");
         if (::fsync(file.get()) != 0) return system_error("fsync");
         return {};
     };

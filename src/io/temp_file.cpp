@@ -21,32 +21,28 @@ std::string directory() {
     return set != nullptr && *set == '/' ? set : "/tmp";
 }
 
-int open_nameless() {
+Fd open_nameless() {
     const std::string where = directory();
-    const int fd = ::open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-    if (fd >= 0) return fd;
+    Fd fd(::open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600));
+    if (fd) return fd;
     // Some file systems do not support O_TMPFILE.
     std::string name = where + "/gantry-XXXXXX";
-    const int named = ::mkostemp(name.data(), O_CLOEXEC);
-    if (named >= 0) ::unlink(name.c_str());
+    Fd named(::mkostemp(name.data(), O_CLOEXEC));
+    if (named) ::unlink(name.c_str());
     return named;
 }
 
 }  // namespace
 
 Result<TempFile> TempFile::create() {
-    const int fd = open_nameless();
-    if (fd < 0) return file_error("no temporary file");
-    return TempFile(fd);
-}
-
-TempFile::~TempFile() {
-    if (fd_ >= 0) ::close(fd_);
+    Fd fd = open_nameless();
+    if (!fd) return file_error("no temporary file");
+    return TempFile(std::move(fd));
 }
 
 Result<void> TempFile::append(std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t wrote = ::write(fd_, bytes.data(), bytes.size());
+        const ssize_t wrote = ::write(fd_.get(), bytes.data(), bytes.size());
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) return file_error("the temporary file is full");
         bytes.remove_prefix(static_cast<std::size_t>(wrote));
@@ -56,12 +52,12 @@ Result<void> TempFile::append(std::string_view bytes) {
 }
 
 void TempFile::drop() noexcept {
-    static_cast<void>(::ftruncate(fd_, 0));
+    static_cast<void>(::ftruncate(fd_.get(), 0));
 }
 
 Result<std::size_t> TempFile::read(std::size_t offset, std::span<char> into) const {
     for (;;) {
-        const ssize_t got = ::pread(fd_, into.data(), into.size(), static_cast<off_t>(offset));
+        const ssize_t got = ::pread(fd_.get(), into.data(), into.size(), static_cast<off_t>(offset));
         if (got >= 0) return static_cast<std::size_t>(got);
         if (errno != EINTR) return file_error("the temporary file cannot be read");
     }

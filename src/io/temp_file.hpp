@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gantry/error.hpp"
+#include "io/fd.hpp"
 
 namespace gantry {
 
@@ -14,9 +15,8 @@ namespace gantry {
 class TempFile {
 public:
     static Result<TempFile> create();
-    TempFile(TempFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)), size_(std::exchange(other.size_, 0)) {}
+    TempFile(TempFile&& other) noexcept : fd_(std::move(other.fd_)), size_(std::exchange(other.size_, 0)) {}
     TempFile& operator=(TempFile&&) = delete;
-    ~TempFile();
 
     /// After an error the file is unusable.
     Result<void> append(std::string_view bytes);
@@ -28,9 +28,9 @@ public:
     std::size_t size() const noexcept { return size_; }
 
 private:
-    explicit TempFile(int fd) noexcept : fd_(fd) {}
+    explicit TempFile(Fd fd) noexcept : fd_(std::move(fd)) {}
 
-    int fd_;
+    Fd fd_;
     std::size_t size_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/try.hpp"
+#include "io/fd.hpp"
 
 namespace gantry::app {
 namespace {
@@ -19,22 +20,12 @@ std::unexpected<Error> failed(const std::filesystem::path& file, const char* wha
 
 /// Creates a file and flushes it to disk.
 Result<void> write_whole(const std::filesystem::path& file, std::string_view content, mode_t mode) {
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0) return failed(file, "cannot be created");
-    std::string_view rest = content;
-    while (!rest.empty()) {
-        const ssize_t written = ::write(fd, rest.data(), rest.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) break;
-        rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    const bool done = rest.empty() && ::fchmod(fd, mode) == 0 && ::fsync(fd) == 0;
-    const int why = errno;
-    ::close(fd);
-    if (done) return {};
+    const Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!fd) return failed(file, "cannot be created");
+    if (write_all(fd, content) && ::fchmod(fd.get(), mode) == 0 && ::fsync(fd.get()) == 0) return {};
+    auto fault = failed(file, "cannot be written");
     ::unlink(file.c_str());
-    errno = why;
-    return failed(file, "cannot be written");
+    return fault;
 }
 
 /// The first of FILE.before-gantry, FILE.before-gantry-2, … that is free.

@@ -10,6 +10,7 @@
 
 #include "app/config/config.hpp"
 #include "base/try.hpp"
+#include "io/fd.hpp"
 
 namespace gantry::app {
 namespace {
@@ -20,43 +21,28 @@ std::unexpected<Error> failed(const fs::path& file, const char* what) {
     return fail(ErrorCode::kDenied, file.string() + ": " + what + ": " + std::system_category().message(errno));
 }
 
-bool write_all(int fd, std::string_view content) {
-    while (!content.empty()) {
-        const ssize_t written = ::write(fd, content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
 /// Makes the directory entry durable too, as far as the file system supports that.
 void flush_folder(const fs::path& folder) {
-    const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    static_cast<void>(::fsync(fd));
-    ::close(fd);
+    const Fd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd) static_cast<void>(::fsync(fd.get()));
 }
 
 /// `like` is null if there was no file; the new one is then readable by this user only, since it may come to hold
 /// secrets.
 Result<void> write_beside(const fs::path& fresh, std::string_view content, const struct stat* like) {
-    const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return failed(fresh, "cannot be created");
+    const Fd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd) return failed(fresh, "cannot be created");
     bool done = write_all(fd, content);
     if (done && like != nullptr) {
         // Only root can keep another owner; otherwise the mode has to suffice.
         if (like->st_uid != ::geteuid() || like->st_gid != ::getegid())
-            static_cast<void>(::fchown(fd, like->st_uid, like->st_gid));
-        done = ::fchmod(fd, like->st_mode & 07777U) == 0;
+            static_cast<void>(::fchown(fd.get(), like->st_uid, like->st_gid));
+        done = ::fchmod(fd.get(), like->st_mode & 07777U) == 0;
     }
-    done = done && ::fsync(fd) == 0;
-    const int why = errno;
-    ::close(fd);
-    if (done) return {};
+    if (done && ::fsync(fd.get()) == 0) return {};
+    auto fault = failed(fresh, "cannot be written");
     ::unlink(fresh.c_str());
-    errno = why;
-    return failed(fresh, "cannot be written");
+    return fault;
 }
 
 Result<void> check_unchanged(const fs::path& file, bool exists, std::string_view before) {

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "io/fd.hpp"
 #include "io/loop.hpp"
 #include "io/private_file.hpp"
 #include "io/scope.hpp"
@@ -108,25 +109,25 @@ TEST(TokenStoreLock, EndsWithTheProcessThatHeldIt) {
     const TemporaryFolder temporary;
     TokenStore store(*make_file_backend(temporary.path() / "gantry"));
     const auto folder = open_private_folder(temporary.path() / "gantry");
-    int ready[2];
-    ASSERT_EQ(::pipe(ready), 0);
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const Fd ready(ends[0]);
+    const Fd tell(ends[1]);
     const pid_t child = ::fork();
     if (child == 0) {
         const auto lock = try_lock_secret(*folder, {"tokens", kKey.issuer, kKey.client_id, kKey.resource});
-        (void)!::write(ready[1], lock && *lock ? "y" : "n", 1);
+        (void)!::write(tell.get(), lock && *lock ? "y" : "n", 1);
         ::pause();
         ::_exit(0);
     }
     char got = 0;
-    EXPECT_EQ(::read(ready[0], &got, 1), 1);
+    EXPECT_EQ(::read(ready.get(), &got, 1), 1);
     EXPECT_EQ(got, 'y');
     const Context ctx;
     EXPECT_FALSE(loop.run_until_done(store.lock_tokens(ctx.within(milliseconds(1)), kKey)));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     EXPECT_TRUE(loop.run_until_done(store.lock_tokens(ctx.within(seconds(30)), kKey)));
-    ::close(ready[0]);
-    ::close(ready[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, StoreContract, ::testing::Values("memory", "file"),

@@ -49,14 +49,11 @@ std::string file_of(const std::string& id) {
 
 Result<std::vector<std::string>> names_in(const Fd& folder) {
     // A separate open file description, because reading moves the directory offset.
-    const int fd = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return system_error("open folder");
-    DIR* const opened = ::fdopendir(fd);
-    if (opened == nullptr) {
-        ::close(fd);
-        return system_error("read folder");
-    }
-    const std::unique_ptr<DIR, int (*)(DIR*)> reader(opened, &::closedir);
+    Fd fd(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) return system_error("open folder");
+    const std::unique_ptr<DIR, int (*)(DIR*)> reader(::fdopendir(fd.get()), &::closedir);
+    if (!reader) return system_error("read folder");
+    static_cast<void>(fd.release());  // the reader closes it
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(reader.get())) {
         if (names.size() > kMostFiles)

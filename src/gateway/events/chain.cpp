@@ -82,37 +82,26 @@ std::optional<ChainLink> link_from(std::string_view text) {
 }
 
 Result<AnchorFile> AnchorFile::open(const std::filesystem::path& folder) {
-    const int fd = ::open((folder / kFile).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return fail(ErrorCode::kDenied, (folder / kFile).string() + ": cannot be opened: " + std::strerror(errno));
-    return AnchorFile(fd);
-}
-
-AnchorFile::AnchorFile(AnchorFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-AnchorFile& AnchorFile::operator=(AnchorFile&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-}
-AnchorFile::~AnchorFile() {
-    if (fd_ >= 0) ::close(fd_);
+    Fd fd(::open((folder / kFile).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd) return fail(ErrorCode::kDenied, (folder / kFile).string() + ": cannot be opened: " + std::strerror(errno));
+    return AnchorFile(std::move(fd));
 }
 
 Result<void> AnchorFile::write(const Anchors& anchors, bool to_disk) noexcept {
     const std::string text = std::string(kMark) + padded(anchors.start) + " " + padded(anchors.head) + "\n";
-    const bool written = ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
-    if (!written || (to_disk && ::fdatasync(fd_) != 0))
+    const bool written = ::pwrite(fd_.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    if (!written || (to_disk && ::fdatasync(fd_.get()) != 0))
         return fail(ErrorCode::kInternal, std::string(kFile) + ": cannot be written: " + std::strerror(errno));
     return {};
 }
 
 Result<std::optional<Anchors>> AnchorFile::read(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / kFile;
-    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0 && errno == ENOENT) return std::nullopt;
-    if (fd < 0) return fail(ErrorCode::kDenied, file.string() + ": cannot be read: " + std::strerror(errno));
+    const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!fd && errno == ENOENT) return std::nullopt;
+    if (!fd) return fail(ErrorCode::kDenied, file.string() + ": cannot be read: " + std::strerror(errno));
     char buffer[512];
-    const ssize_t size = ::read(fd, buffer, sizeof buffer);
-    ::close(fd);
+    const ssize_t size = ::read(fd.get(), buffer, sizeof buffer);
     std::string_view text(buffer, size < 0 ? 0 : static_cast<std::size_t>(size));
     // Created, but the process ended before the first entry.
     if (text.empty()) return std::nullopt;

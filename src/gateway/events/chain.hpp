@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/crypto/sha256.hpp"
 #include "gantry/error.hpp"
+#include "io/fd.hpp"
 
 namespace gantry::gateway::events {
 
@@ -53,9 +55,6 @@ struct Anchors {
 class AnchorFile {
 public:
     static Result<AnchorFile> open(const std::filesystem::path& folder);
-    AnchorFile(AnchorFile&& other) noexcept;
-    AnchorFile& operator=(AnchorFile&& other) noexcept;
-    ~AnchorFile();
 
     /// `to_disk` syncs the file; needed before entries are removed permanently.
     Result<void> write(const Anchors& anchors, bool to_disk = false) noexcept;
@@ -64,8 +63,8 @@ public:
     static Result<std::optional<Anchors>> read(const std::filesystem::path& folder);
 
 private:
-    explicit AnchorFile(int fd) noexcept : fd_(fd) {}
-    int fd_ = -1;
+    explicit AnchorFile(Fd fd) noexcept : fd_(std::move(fd)) {}
+    Fd fd_;
 };
 
 }  // namespace gantry::gateway::events

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/fd.hpp"
+
 namespace gantry::gateway::events {
 namespace {
 
@@ -43,9 +45,8 @@ std::unexpected<Error> trouble(sqlite3* database, int code) {
 
 /// SQLite would create the file with the umask's mode.
 Result<void> make_private(const std::filesystem::path& file) {
-    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return fail(ErrorCode::kDenied, file.string() + ": cannot be opened: " + std::strerror(errno));
-    ::close(fd);
+    const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd) return fail(ErrorCode::kDenied, file.string() + ": cannot be opened: " + std::strerror(errno));
     return {};
 }
 

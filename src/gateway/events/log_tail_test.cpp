@@ -7,6 +7,7 @@
 #include "base/redact/redactor.hpp"
 #include "gateway/events/log.hpp"
 #include "gateway/events/test_receiver.hpp"
+#include "io/fd.hpp"
 #include "io/http/client.hpp"
 #include "io/net/egress.hpp"
 #include "io/scope.hpp"
@@ -89,8 +90,8 @@ TEST(LogTail, ServersThatAreGoneMakeRoom) {
 TEST(Log, KeepsWhatItsLevelDoesNotTellAndNothingUnredacted) {
     Redactor redactor;
     redactor.add("swordfish");
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    Log log({.level = LogLevel::kError}, nowhere, &redactor);
+    const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    Log log({.level = LogLevel::kError}, nowhere.get(), &redactor);
     log.write(LogLevel::kDebug, "too little");
     log.write(LogLevel::kInfo, "the password is swordfish", {{"server", "files"}, {"correlation_id", "c-1"}});
     log.write_stderr("files", "swordfish again \xff", false);
@@ -109,7 +110,6 @@ TEST(Log, KeepsWhatItsLevelDoesNotTellAndNothingUnredacted) {
     EXPECT_EQ(second->string_at("stream"), "stderr");
     log.write(LogLevel::kInfo, std::string(1996, 'x') + "swordfish", {{"server", "long"}});
     EXPECT_THAT(texts(log.tail(), {.server = "long"}).at(0), Not(HasSubstr("swor"))) << "not cut through";
-    ::close(nowhere);
 }
 
 class LogTailServed : public ::testing::Test {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gateway/events/test_outcome.hpp"
+#include "io/fd.hpp"
 
 namespace gantry::gateway::events {
 namespace {
@@ -17,19 +18,21 @@ using ::testing::MatchesRegex;
 
 class LogTest : public ::testing::Test {
 protected:
-    LogTest() { EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC), 0); }
-    ~LogTest() override {
-        for (const int fd : ends_) ::close(fd);
+    LogTest() {
+        std::array<int, 2> ends{};
+        EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+        from_ = Fd(ends[0]);
+        to_ = Fd(ends[1]);
     }
-    Log log(LogForm form, LogLevel level = LogLevel::kInfo) { return Log({.level = level, .form = form}, ends_[1]); }
+    Log log(LogForm form, LogLevel level = LogLevel::kInfo) { return Log({.level = level, .form = form}, to_.get()); }
     std::string written() {
-        ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+        ::fcntl(from_.get(), F_SETFL, O_NONBLOCK);
         std::string all(1 << 20, '\0');
-        const ssize_t size = ::read(ends_[0], all.data(), all.size());
+        const ssize_t size = ::read(from_.get(), all.data(), all.size());
         all.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
         return all;
     }
-    std::array<int, 2> ends_{};
+    Fd from_, to_;
 };
 
 TEST_F(LogTest, IsJsonWhereNoTerminalIs) {

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "io/fd.hpp"
 #include "io/net/tcp_test_support.hpp"
 
 namespace gantry::net {
@@ -22,18 +23,15 @@ public:
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t size = sizeof address;
-        EXPECT_EQ(::bind(fd_, reinterpret_cast<sockaddr*>(&address), size), 0);
-        EXPECT_EQ(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+        EXPECT_EQ(::bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+        EXPECT_EQ(::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
         port = ntohs(address.sin_port);
     }
-    ~DeadPort() { ::close(fd_); }
-    DeadPort(const DeadPort&) = delete;
-    DeadPort& operator=(const DeadPort&) = delete;
 
     std::uint16_t port = 0;
 
 private:
-    int fd_;
+    Fd fd_;
 };
 
 Task<void> refused() {
@@ -132,8 +130,7 @@ Task<void> out_of_descriptors() {
     auto client = (co_await connect(kBackground, {"127.0.0.1", listener->port()})).value();
     rlimit old{};
     ::getrlimit(RLIMIT_NOFILE, &old);
-    const int probe = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    ::close(probe);
+    const int probe = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)).get();  // the lowest free number, closed again
     const rlimit tight{static_cast<rlim_t>(probe), old.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &tight);
     auto starved = co_await listener->accept(kBackground.within(milliseconds(30)));

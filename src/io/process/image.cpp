@@ -26,21 +26,11 @@ extern "C" const char gantry_reaper_image_end[];
 namespace gantry::process {
 namespace {
 
-bool write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t size = ::write(fd, bytes.data(), bytes.size());
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(size));
-    }
-    return true;
-}
-
 Fd in_memory(std::string_view image) {
     constexpr unsigned kExecutable = 0x10;  // MFD_EXEC, newer than the headers
     Fd fd(memfd_create("child-reaper", MFD_CLOEXEC | MFD_ALLOW_SEALING | kExecutable));
     if (!fd && errno == EINVAL) fd = Fd(memfd_create("child-reaper", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!fd || !write_all(fd.get(), image)) return {};
+    if (!fd || !write_all(fd, image)) return {};
     fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     return fd;
 }
@@ -51,7 +41,7 @@ Fd on_disk(std::string_view image) {
     const char* own = std::getenv("TMPDIR");
     for (const char* folder : {own ? own : "/tmp", "/tmp", "/var/tmp", "/dev/shm"}) {
         const Fd writable(open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0700));
-        if (!writable || !write_all(writable.get(), image)) continue;
+        if (!writable || !write_all(writable, image)) continue;
         Fd fd(open(("/proc/self/fd/" + std::to_string(writable.get())).c_str(), O_RDONLY | O_CLOEXEC));
         if (fd && faccessat(fd.get(), "", X_OK, AT_EMPTY_PATH) == 0) return fd;
     }

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/fd.hpp"
 #include "io/loop.hpp"
 #include "io/process/process.hpp"
 #include "support/paths.hpp"
@@ -89,10 +90,10 @@ public:
         folder_ = mkdtemp(name);
         path_ = folder_ + "/line";
         mkfifo(path_.c_str(), 0600);
-        fd_ = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        fd_ = Fd(open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     }
     ~LifeLine() {
-        close(fd_);
+        fd_.reset();
         std::filesystem::remove_all(folder_);
     }
     LifeLine(const LifeLine&) = delete;
@@ -105,14 +106,14 @@ public:
 
 private:
     int next() {
-        pollfd ready{fd_, POLLIN, 0};
+        pollfd ready{fd_.get(), POLLIN, 0};
         if (poll(&ready, 1, 60'000) != 1) return -1;
         char byte = 0;
-        return read(fd_, &byte, 1) == 1 ? byte : 0;
+        return read(fd_.get(), &byte, 1) == 1 ? byte : 0;
     }
 
     std::string folder_, path_;
-    int fd_ = -1;
+    Fd fd_;
 };
 
 }  // namespace gantry::process
