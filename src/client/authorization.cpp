@@ -1,10 +1,10 @@
 #include "client/authorization.hpp"
 
+#include "auth/oauth/authorizer.hpp"
 #include "auth/oauth/loopback_agent.hpp"
 #include "auth/store/token_store.hpp"
 #include "base/try.hpp"
 #include "client/runtime.hpp"
-#include "mcp/client/oauth.hpp"
 
 namespace gantry {
 
@@ -44,8 +44,8 @@ Result<std::unique_ptr<auth::TokenStore>> store_for(Authorization::Store kind) {
 
 }  // namespace
 
-Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
-                                                               const Url& server, http::Client& client) {
+Result<std::unique_ptr<http::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
+                                                                const Url& server, http::Client& client) {
     using Options = auth::AuthOptions;
     Options options{.client_id = how.client_id,
                     .client_secret = how.client_secret,
@@ -73,7 +73,7 @@ Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime,
         options.workload_assertion = on_own_thread(runtime, workload->token);
     }
     GANTRY_TRY(auto store, store_for(how.store));
-    return mcp::make_oauth(server, std::move(options), client, std::move(store), std::move(agent));
+    return auth::make_authorizer(server, std::move(options), client, std::move(store), std::move(agent));
 }
 
 }  // namespace gantry

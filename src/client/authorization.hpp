@@ -5,15 +5,15 @@
 #include "base/url.hpp"
 #include "gantry/authorization.hpp"
 #include "gantry/error.hpp"
+#include "io/http/authorization.hpp"
 #include "io/http/client.hpp"
-#include "mcp/transport/authorization.hpp"
 
 namespace gantry {
 
 class Runtime;
 
 /// The OAuth client of one HTTP server, as a transport's Authorization. `runtime` and `client` must outlive it.
-Result<std::unique_ptr<mcp::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
-                                                               const Url& server, http::Client& client);
+Result<std::unique_ptr<http::Authorization>> make_authorization(Runtime& runtime, const Authorization& how,
+                                                                const Url& server, http::Client& client);
 
 }  // namespace gantry

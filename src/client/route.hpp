@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "gantry/client.hpp"
+#include "io/http/authorization.hpp"
 #include "io/http/client.hpp"
 #include "io/net/egress.hpp"
 #include "io/process/process.hpp"
 #include "mcp/client/open.hpp"
-#include "mcp/transport/authorization.hpp"
 
 namespace gantry {
 
@@ -20,7 +20,7 @@ class Runtime;
 struct HttpParts {
     net::EgressGuard guard;
     std::unique_ptr<http::Client> client;
-    std::unique_ptr<mcp::Authorization> authorization;
+    std::unique_ptr<http::Authorization> authorization;
 };
 
 /// Connection settings for this project's own programs, beyond the public options.

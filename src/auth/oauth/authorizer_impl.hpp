@@ -5,6 +5,7 @@
 
 #include "auth/oauth/authorizer.hpp"
 #include "auth/oauth/discovery.hpp"
+#include "auth/oauth/single_flight.hpp"
 #include "io/sync.hpp"
 
 namespace gantry::auth {
@@ -21,7 +22,7 @@ public:
           agent_(agent) {}
 
     Task<Result<Fields>> headers_for(const Context& ctx, Request request);
-    Task<Result<Retry>> on_response(const Context& ctx, Request request, Answer answer);
+    Task<Result<http::Retry>> on_response(const Context& ctx, Request request, Answer answer);
     Task<Result<void>> log_out(const Context& ctx);
 
 private:
@@ -33,9 +34,9 @@ private:
     };
 
     // authorizer.cpp: control flow
-    Task<Result<Retry>> answer_challenge(const Context& ctx, int status, const AuthChallenge& challenge);
-    Task<Result<Retry>> on_unauthorized(const Context& ctx, const AuthChallenge& challenge);
-    Task<Result<Retry>> on_insufficient_scope(const Context& ctx, const AuthChallenge& challenge);
+    Task<Result<http::Retry>> answer_challenge(const Context& ctx, int status, const AuthChallenge& challenge);
+    Task<Result<http::Retry>> on_unauthorized(const Context& ctx, const AuthChallenge& challenge);
+    Task<Result<http::Retry>> on_insufficient_scope(const Context& ctx, const AuthChallenge& challenge);
     Result<Fields> fields(std::string_view method, const Url& url) const;
     /// Whether these are the tokens we would send now.
     bool is_current(const Fields& sent) const;

@@ -51,10 +51,10 @@ Task<Result<int>> AuthorizerRig::call_task() {
         GANTRY_CO_TRY(const auto fields, co_await authorizer().headers_for(ctx, request));
         ++requests_;
         const Answer answer = server_(fields.empty() ? std::string() : fields[0].second, fields);
-        GANTRY_CO_TRY(const Retry retry,
+        GANTRY_CO_TRY(const http::Retry retry,
                       co_await authorizer().on_response(
                           ctx, request, {.status = answer.status, .headers = answer.headers, .sent = fields}));
-        if (retry == Retry::kNo || round == 20) co_return answer.status;
+        if (retry == http::Retry::kNo || round == 20) co_return answer.status;
     }
 }
 

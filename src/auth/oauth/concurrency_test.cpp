@@ -29,7 +29,7 @@ public:
     }
 
     struct Refused {
-        std::optional<Result<Retry>> result = {};
+        std::optional<Result<http::Retry>> result = {};
         std::vector<bool> told = {};  // of a login
     };
 
@@ -68,7 +68,7 @@ TEST_F(Concurrent, RefusedRequestsShareOneLoginAndAllAreToldOfIt) {
     };
     loop_.run_until_done(Body::run(*this, all));
     for (const Refused& one : all) {
-        EXPECT_EQ(one.result->value(), Retry::kYes);
+        EXPECT_EQ(one.result->value(), http::Retry::kYes);
         EXPECT_EQ(one.told, (std::vector<bool>{true, false}));
     }
     EXPECT_EQ(asked_, 1);
@@ -113,7 +113,7 @@ TEST_F(Concurrent, ALoginOutlivesTheRequestThatBeganIt) {
     };
     loop_.run_until_done(Body::run(*this, first, second));
     EXPECT_EQ(first.result->error().code(), ErrorCode::kCancelled);
-    EXPECT_EQ(second.result->value(), Retry::kYes);
+    EXPECT_EQ(second.result->value(), http::Retry::kYes);
     EXPECT_EQ(asked_, 1);
 }
 
@@ -145,7 +145,7 @@ TEST_F(Concurrent, ALateRefusalOfAnOldTokenNeedsNoNewLogin) {
     for (const char* sent : {"", "Bearer of-yesterday"}) {
         Refused late;
         loop_.run_until_done(refuse_one(Context(), late, sent));
-        EXPECT_EQ(late.result->value(), Retry::kYes);
+        EXPECT_EQ(late.result->value(), http::Retry::kYes);
     }
     EXPECT_EQ(world_.visited.size(), before);
 }

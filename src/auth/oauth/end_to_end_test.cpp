@@ -98,13 +98,13 @@ protected:
             request.url = url;
             for (const auto& [name, value] : fields) request.headers.set(name, value);
             GANTRY_CO_TRY(http::Response response, co_await http_->send(ctx, std::move(request)));
-            GANTRY_CO_TRY(const Retry retry, co_await authorizer.on_response(ctx, {.method = "GET", .url = url},
-                                                                             {.status = response.status(),
-                                                                              .headers = response.headers(),
-                                                                              .sent = fields,
-                                                                              .peer = response.peer_address()}));
+            GANTRY_CO_TRY(const http::Retry retry, co_await authorizer.on_response(ctx, {.method = "GET", .url = url},
+                                                                                   {.status = response.status(),
+                                                                                    .headers = response.headers(),
+                                                                                    .sent = fields,
+                                                                                    .peer = response.peer_address()}));
             GANTRY_CO_TRY(std::string body, co_await response.read_all(ctx, 1u << 16));
-            if (retry == Retry::kNo) co_return Result<std::string>(std::move(body));
+            if (retry == http::Retry::kNo) co_return Result<std::string>(std::move(body));
         }
     }
 

@@ -1,5 +1,6 @@
 #include "gateway/identity/upstream_logins.hpp"
 
+#include "auth/oauth/authorizer.hpp"
 #include "auth/oauth/loopback_agent.hpp"
 #include "base/try.hpp"
 #include "gantry/json.hpp"
@@ -7,7 +8,6 @@
 #include "io/net/egress.hpp"
 #include "io/private_file.hpp"
 #include "mcp/client/client.hpp"
-#include "mcp/client/oauth.hpp"
 #include "mcp/client/server_identity.hpp"
 #include "mcp/transport/streamable_http.hpp"
 
@@ -31,7 +31,7 @@ Json shown(const std::vector<std::string>& texts) {
 }
 
 /// A connection of its own, used only to obtain access.
-Task<Result<void>> connect_once(const Context& ctx, const Url& url, http::Client& http, mcp::Authorization& oauth,
+Task<Result<void>> connect_once(const Context& ctx, const Url& url, http::Client& http, http::Authorization& oauth,
                                 mcp::Implementation self) {
     mcp::Route route;
     route.wire = mcp::Wire::kHttp;
@@ -115,8 +115,8 @@ Task<Result<void>> UpstreamLogins::log_in(const Context& ctx, McpServerSpec spec
         asked = true;
         show(visit);
     };
-    const auto oauth = mcp::make_oauth(url, options_for(request), http, std::move(tokens),
-                                       auth::make_loopback_agent(loop_, {.show = show_once}));
+    const auto oauth = auth::make_authorizer(url, options_for(request), http, std::move(tokens),
+                                             auth::make_loopback_agent(loop_, {.show = show_once}));
     auto let_in = co_await connect_once(ctx.within(kLoginTime + seconds(60)), url, http, *oauth, self_);
     http.close();
     if (!let_in) co_return fail(let_in.error().within("server '" + spec.name + "'"));
@@ -124,14 +124,14 @@ Task<Result<void>> UpstreamLogins::log_in(const Context& ctx, McpServerSpec spec
     co_return save();
 }
 
-std::unique_ptr<mcp::Authorization> UpstreamLogins::authorization(const McpServerSpec& spec, http::Client& client) {
+std::unique_ptr<http::Authorization> UpstreamLogins::authorization(const McpServerSpec& spec, http::Client& client) {
     const auto found = logins_.find(spec.name);
     // Tokens are bound to the server they were issued for: another URL needs another login.
     if (found == logins_.end() || found->second.url != spec.url) return nullptr;
     const auto url = Url::parse(spec.url);
     auto tokens = store();
     if (!url || !tokens) return nullptr;
-    return mcp::make_oauth(*url, options_for(found->second.request), client, *std::move(tokens), nullptr);
+    return auth::make_authorizer(*url, options_for(found->second.request), client, *std::move(tokens), nullptr);
 }
 
 }  // namespace gantry::gateway

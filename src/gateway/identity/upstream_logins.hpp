@@ -11,8 +11,8 @@
 #include "gantry/error.hpp"
 #include "gantry/mcp/lifecycle.hpp"
 #include "gateway/model/source_spec.hpp"
+#include "io/http/authorization.hpp"
 #include "io/http/client.hpp"
-#include "mcp/transport/authorization.hpp"
 
 namespace gantry {
 class Loop;
@@ -43,7 +43,7 @@ public:
                               std::function<void(const std::string& url)> show);
 
     /// The authorization of a server; null: it has no login. `client` must outlive it.
-    std::unique_ptr<mcp::Authorization> authorization(const McpServerSpec& spec, http::Client& client);
+    std::unique_ptr<http::Authorization> authorization(const McpServerSpec& spec, http::Client& client);
 
 private:
     struct Login {

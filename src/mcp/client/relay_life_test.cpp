@@ -271,14 +271,14 @@ TEST(RelayLife, AServerThatNoLongerSpeaksTheVersionIsAskedAnew) {
 }
 
 /// Presents "t1" until a 401, then another token.
-class Renewing final : public Authorization {
+class Renewing final : public http::Authorization {
 public:
     Task<Result<Fields>> headers_for(const Context&, Request request) override {
         co_await logging_in(std::move(request.on_login));
         co_return Fields{{"Authorization", renewed_ ? "Bearer t2" : "Bearer t1"}};
     }
-    Task<Result<bool>> on_response(const Context&, Request, Answer answer) override {
-        co_return answer.status == 401 && !std::exchange(renewed_, true);
+    Task<Result<http::Retry>> on_response(const Context&, Request, Answer answer) override {
+        co_return answer.status == 401 && !std::exchange(renewed_, true) ? http::Retry::kYes : http::Retry::kNo;
     }
 
 private:

@@ -33,8 +33,8 @@ Task<Result<http::Response>> HttpCaller::send(const Context& ctx, Call call, Htt
     for (;;) {
         http::Request request{.method = call.method, .url = call.url, .headers = {}, .body = call.body};
         for (const auto& [name, value] : config_.headers) request.headers.add(name, value);
-        const Authorization::Request asking{.method = call.method, .url = call.url, .on_login = call.on_login};
-        Authorization::Fields fields;
+        const http::Authorization::Request asking{.method = call.method, .url = call.url, .on_login = call.on_login};
+        http::Authorization::Fields fields;
         if (config_.authorization) {
             GANTRY_CO_TRY(fields, co_await config_.authorization->headers_for(ctx, asking));
             for (const auto& [name, value] : fields) {
@@ -84,7 +84,7 @@ Task<Result<http::Response>> HttpCaller::send(const Context& ctx, Call call, Htt
                 }
                 co_return std::unexpected(std::move(again).error());
             }
-            if (*again && ++rounds <= config_.max_authorization_rounds) continue;
+            if (*again == http::Retry::kYes && ++rounds <= config_.max_authorization_rounds) continue;
         }
         co_return Result<http::Response>(std::move(response));
     }

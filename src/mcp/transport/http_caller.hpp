@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/url.hpp"
+#include "io/http/authorization.hpp"
 #include "io/http/client.hpp"
-#include "mcp/transport/authorization.hpp"
 #include "mcp/transport/connection.hpp"
 #include "mcp/transport/wire_tap.hpp"
 
@@ -21,7 +21,7 @@ struct HttpConfig {
     /// Sent with every request; the protocol's own fields take precedence.
     std::vector<std::pair<std::string, std::string>> headers = {};
     http::Client* client = nullptr;
-    Authorization* authorization = nullptr;
+    http::Authorization* authorization = nullptr;
     WireTap tap = {};
     std::size_t max_body_bytes = 64u << 20;
     std::size_t max_event_bytes = 64u << 20;

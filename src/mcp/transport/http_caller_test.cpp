@@ -65,14 +65,14 @@ TEST(HttpCaller, RefusesRedirectLoopsAndRedirectsThatChangeTheMethod) {
 }
 
 /// Supplies token "t1", and "t2" after a 401.
-class Rotating final : public Authorization {
+class Rotating final : public http::Authorization {
 public:
     Task<Result<Fields>> headers_for(const Context&, Request request) override {
         asked.push_back(std::string(request.method) + " " + request.url.path());
         co_return Result<Fields>(Fields{{"Authorization", "Bearer t" + std::to_string(round)}});
     }
-    Task<Result<bool>> on_response(const Context&, Request request, Answer answer) override {
-        if (answer.status != 401) co_return Result<bool>(false);
+    Task<Result<http::Retry>> on_response(const Context&, Request request, Answer answer) override {
+        if (answer.status != 401) co_return http::Retry::kNo;
         EXPECT_EQ(answer.peer, "127.0.0.1");
         EXPECT_EQ(answer.sent, (Fields{{"Authorization", "Bearer t" + std::to_string(round)}}));
         if (request.on_login) {
@@ -82,7 +82,7 @@ public:
         if (refuse) co_return fail(ErrorCode::kUnauthorized, "nobody is there to log in");
         challenge = answer.headers.get("WWW-Authenticate").value_or("");
         ++round;
-        co_return Result<bool>(true);
+        co_return http::Retry::kYes;
     }
 
     int round = 1;

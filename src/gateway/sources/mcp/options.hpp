@@ -10,10 +10,10 @@
 #include "base/clock.hpp"
 #include "gantry/mcp/values.hpp"
 #include "io/context.hpp"
+#include "io/http/authorization.hpp"
 #include "io/http/client.hpp"
 #include "io/net/egress.hpp"
 #include "mcp/client/open.hpp"
-#include "mcp/transport/authorization.hpp"
 
 namespace gantry::mcp {
 class EraCache;
@@ -75,7 +75,7 @@ struct McpSourceOptions {
     std::shared_ptr<SecretResolver> secrets = {};
     /// Credentials for an HTTP server that a person logged in to; null: it needs none. `client` outlives them. Unset:
     /// no server has any.
-    std::function<std::unique_ptr<mcp::Authorization>(const McpServerSpec& spec, http::Client& client)> authorize = {};
+    std::function<std::unique_ptr<http::Authorization>(const McpServerSpec& spec, http::Client& client)> authorize = {};
     /// Persists each server's lists across restarts. Null: not persisted.
     std::shared_ptr<InventoryStore> lists = {};
     /// Confines local servers. Null: they run unconfined.

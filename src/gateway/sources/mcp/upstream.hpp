@@ -57,7 +57,7 @@ private:
     std::shared_ptr<mcp::EraCache> eras_;
     net::EgressGuard guard_;
     std::unique_ptr<http::Client> http_;
-    std::unique_ptr<mcp::Authorization> authorization_;  // null: the configured headers are the only credentials
+    std::unique_ptr<http::Authorization> authorization_;  // null: the configured headers are the only credentials
     /// The specification the last connection used, if it had references to resolve.
     std::optional<McpServerSpec> used_;
     bool mixed_ = false;  // existing connections may use different values
