@@ -12,6 +12,7 @@
 
 #include "gantry/authorization.hpp"
 #include "gantry/error.hpp"
+#include "gantry/fields.hpp"
 #include "gantry/json.hpp"
 #include "gantry/mcp/server.hpp"
 #include "gantry/mcp/types.hpp"
@@ -28,8 +29,6 @@
 /// Every operation exists twice: `call` blocks, `call_async` can be awaited. Failures are returned as Result;
 /// gantry/exceptions.hpp has a throwing view.
 namespace gantry {
-
-using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// A server started as a child process, without a shell. The child and all its descendants end with the client.
 struct StdioServer {

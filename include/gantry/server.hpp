@@ -17,6 +17,7 @@
 #include "gantry/error.hpp"
 #include "gantry/json.hpp"
 #include "gantry/mcp/types.hpp"
+#include "gantry/mount.hpp"
 
 /// Serve tools to any MCP client in a few lines:
 ///
@@ -169,7 +170,7 @@ public:
     using PromptFunction = std::function<Result<mcp::GetPromptResult>(ServedCall&, const mcp::StringMap& arguments)>;
 
     Server(std::string name, std::string version, ServerSettings settings = {});
-    /// Stops serving. Handlers still running are not interrupted; their results are discarded.
+    /// Stops serving and waits for the end. Handlers still running are not interrupted; their results are discarded.
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
@@ -194,16 +195,22 @@ public:
     /// Notifies the clients subscribed to it.
     void resource_updated(std::string uri);
 
-    /// Serves on a background thread; returns once the port is open. May be called once per server.
+    // A server serves once, in one of these ways.
+
+    /// Serves on a background thread; returns once the port is open.
     Result<void> serve_http(HttpSettings settings = {});
     /// "http://127.0.0.1:43211/mcp"; empty before serve_http().
     std::string url() const;
-    /// Serves this process's stdin and stdout; returns when the client disconnects or after stop(). Once per server.
+    /// Serves this process's stdin and stdout; returns when the client disconnects or after stop().
     Result<void> serve_stdio();
+    /// Serves the requests that another HTTP server of the program passes to the returned entry; see mount.hpp.
+    Result<Mount> mount(MountSettings settings = {});
 
-    /// Stops serving, from any thread; requests in flight have `grace` to finish. May be called twice.
+    /// Signals the end of serving and returns at once; wait() waits for it. From any thread, handlers included.
+    /// Requests in flight have `grace` to finish; that of the first call counts. Before serving: it will end as soon as
+    /// it begins.
     void stop(std::chrono::milliseconds grace = std::chrono::seconds(2));
-    /// Blocks until stop() is called, or until SIGINT or SIGTERM arrived and serving has stopped.
+    /// Blocks until serving has ended: after stop(), SIGINT or SIGTERM. Returns at once if nothing is served.
     void wait();
 
 private:

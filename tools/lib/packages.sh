@@ -9,7 +9,7 @@ run_packages=(
 )
 # Test framework, a second compiler for the public headers, shells to complete in, and programs that tests talk to.
 test_packages=(
-  libgtest-dev libgmock-dev g++ zsh fish
+  libgtest-dev libgmock-dev libcpp-httplib-dev g++ zsh fish
   sqlite3 nginx-light curl openssl procps dbus dbus-daemon gnome-keyring libsecret-tools python3-minimal python3-venv
   debootstrap
 )

@@ -9,6 +9,7 @@
 #include "io/process/standard_streams.hpp"
 #include "io/signals.hpp"
 #include "mcp/handlers/facade/bridge.hpp"
+#include "mcp/handlers/facade/mount_entry.hpp"
 #include "mcp/server/http_endpoint.hpp"
 #include "mcp/server/stdio_endpoint.hpp"
 
@@ -68,6 +69,7 @@ public:
     Scope* signals = nullptr;  // where wait() may spawn a signal watch
     Duration grace = seconds(2);
     const std::shared_ptr<detail::Gate> gate = std::make_shared<detail::Gate>();
+    std::optional<Duration> stop_early;  // guarded by gate->mutex: stop() was called while there was no loop
 
     std::mutex mutex;
     std::condition_variable ended_changed;
@@ -101,6 +103,7 @@ public:
         {
             const std::lock_guard lock(gate->mutex);
             gate->loop = &loop;
+            if (stop_early) stop_now(*stop_early);
         }
         loop.run_until_done(std::move(main));
         {
@@ -111,6 +114,49 @@ public:
         const std::lock_guard lock(mutex);
         ended = true;
         ended_changed.notify_all();
+    }
+
+    void stop_now(Duration within) {
+        if (stopping.is_set()) return;  // the grace of the first call counts
+        grace = within;
+        stopping.set();
+    }
+
+    /// Signals the end; does not wait for it.
+    void stop(Duration within) {
+        const std::lock_guard lock(gate->mutex);
+        if (gate->loop == nullptr) {
+            if (!stop_early) stop_early = within;
+        } else {
+            gate->loop->post([this, within] { stop_now(within); });
+        }
+    }
+
+    void wait_until_ended() {
+        std::unique_lock lock(mutex);
+        if (begun) ended_changed.wait(lock, [this] { return ended; });
+    }
+
+    /// Starts a thread that runs serve(settings, promise) and returns once the promise is fulfilled.
+    template <class Settings>
+    Result<void> start(Task<void> (Impl::*serve)(Settings, std::shared_ptr<std::promise<Result<void>>>),
+                       Settings settings) {
+        if (auto first = begin(); !first) return first;
+        auto started = std::make_shared<std::promise<Result<void>>>();
+        auto result = started->get_future();
+        thread = std::thread([this, serve, settings = std::move(settings), started = std::move(started)] {
+            run((this->*serve)(settings, started));
+        });
+        return result.get();
+    }
+
+    Task<void> until_stopped() {
+        Scope watch((Context::background()));
+        signals = &watch;
+        static_cast<void>(co_await stopping.wait(Context::background()));
+        signals = nullptr;
+        watch.cancel();
+        co_await watch.join();
     }
 
     Task<void> serve_http(HttpSettings settings, std::shared_ptr<std::promise<Result<void>>> started) {
@@ -136,15 +182,24 @@ public:
             url = "http://" + host + ":" + std::to_string(listener.port()) + settings.path;
         }
         started->set_value({});
-        Scope watch((Context::background()));
-        signals = &watch;
-        static_cast<void>(co_await stopping.wait(Context::background()));
-        signals = nullptr;
-        watch.cancel();
-        co_await watch.join();
+        co_await until_stopped();
         endpoint.drain();
         co_await endpoint.close(grace);
         co_await listener.stop(grace);
+        co_await server.close();
+    }
+
+    struct Mounted {
+        MountSettings settings;
+        std::shared_ptr<Mount::Impl> entry;
+    };
+    Task<void> serve_mounted(Mounted mounted, std::shared_ptr<std::promise<Result<void>>> started) {
+        detail::MountHost host(std::move(mounted.settings), sealer, server);
+        mounted.entry->host->now = &host;
+        started->set_value({});
+        co_await until_stopped();
+        mounted.entry->host->now = nullptr;
+        co_await host.close(grace);
         co_await server.close();
     }
 
@@ -183,6 +238,8 @@ Server::Server(std::string name, std::string version, ServerSettings settings)
 
 Server::~Server() {
     stop();
+    impl_->wait_until_ended();
+    if (impl_->thread.joinable()) impl_->thread.join();
 }
 
 Result<void> Server::add(mcp::Tool definition, ToolFunction function) {
@@ -249,13 +306,7 @@ Result<void> Server::serve_http(HttpSettings settings) {
         return fail(ErrorCode::kDenied, "serving beyond this machine without asking who calls needs allow_remote");
     }
     if (!settings.path.starts_with('/')) return fail(ErrorCode::kInvalidArgument, "the path begins with a slash");
-    if (auto begun = impl_->begin(); !begun) return begun;
-    auto started = std::make_shared<std::promise<Result<void>>>();
-    auto result = started->get_future();
-    impl_->thread = std::thread([impl = impl_.get(), settings = std::move(settings), started = std::move(started)] {
-        impl->run(impl->serve_http(settings, started));
-    });
-    return result.get();
+    return impl_->start(&Impl::serve_http, std::move(settings));
 }
 
 std::string Server::url() const {
@@ -270,21 +321,20 @@ Result<void> Server::serve_stdio() {
     return served;
 }
 
+Result<Mount> Server::mount(MountSettings settings) {
+    auto entry = std::make_shared<Mount::Impl>(impl_->gate);
+    auto started = impl_->start(&Impl::serve_mounted, Impl::Mounted{std::move(settings), entry});
+    if (!started) return fail(std::move(started).error());
+    return Mount(std::move(entry));
+}
+
 void Server::stop(std::chrono::milliseconds grace) {
-    impl_->gate->post([impl = impl_.get(), grace] {
-        impl->grace = grace;
-        impl->stopping.set();
-    });
-    std::unique_lock lock(impl_->mutex);
-    if (!impl_->begun) return;
-    impl_->ended_changed.wait(lock, [&] { return impl_->ended; });
-    if (impl_->thread.joinable()) impl_->thread.join();
+    impl_->stop(grace);
 }
 
 void Server::wait() {
     static_cast<void>(impl_->gate->post([impl = impl_.get()] { impl->watch_signals(); }));
-    std::unique_lock lock(impl_->mutex);
-    if (impl_->begun) impl_->ended_changed.wait(lock, [&] { return impl_->ended; });
+    impl_->wait_until_ended();
 }
 
 }  // namespace gantry

@@ -185,6 +185,31 @@ TEST_P(PublicServer, StopsWhileAHandlerIsBusy) {
     EXPECT_FALSE(pending.get());
 }
 
+TEST_P(PublicServer, StopOnlySignalsAndWaitWaitsForTheEnd) {
+    Server server("test", "1");
+    ASSERT_TRUE(server.add_tool("stop", "Stops the server", [&]() -> Result<std::string> {
+        server.stop(std::chrono::minutes(1));  // would wait for this call if it waited
+        return "stopping";
+    }));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    const auto result = client.call("stop");
+    ASSERT_TRUE(result) << result.error().to_string();
+    EXPECT_EQ(result->text(), "stopping") << "what was in flight is answered";
+    client.close();
+    server.wait();
+    EXPECT_FALSE(connect({.server = HttpServer{.url = server.url()}, .era = GetParam()})) << "the port is closed";
+    server.wait();
+}
+
+TEST(PublicServerAlone, StopBeforeServingEndsItAsItBegins) {
+    Server server("test", "1");
+    server.wait();  // nothing is served yet
+    server.stop();
+    ASSERT_TRUE(server.serve_http());
+    server.wait();
+}
+
 TEST(PublicServerAlone, DoesNotServeBeyondThisMachineUnasked) {
     Server server("test", "1");
     const auto refused = server.serve_http({.host = "0.0.0.0"});
