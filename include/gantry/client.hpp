@@ -75,7 +75,15 @@ enum class EraMemory : std::uint8_t {
                ///< programs; it identifies servers by hash only
 };
 
-/// Disconnected → Connecting → Connected → Reconnecting → Connected …; close() leads to Disconnected from any state.
+/// When the server is started or reached.
+enum class Connect : std::uint8_t {
+    kEager,  ///< by connect()
+    kLazy,   ///< by the first operation; connect() contacts nothing and fails only for unusable options
+};
+
+/// Disconnected → Connecting → Connected → Reconnecting → Connected …
+/// Connecting leads to Disconnected when ConnectOptions::connect_retries are exhausted, Reconnecting when
+/// reconnect_retries are; close() does from any state.
 enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnected, kReconnecting };
 std::string_view to_string(ConnectionState state) noexcept;
 
@@ -121,7 +129,14 @@ struct ConnectOptions {
     mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
     std::optional<mcp::LogLevel> log_level;
 
+    Connect connect = Connect::kEager;
+    /// Timeout of one attempt to connect.
     std::chrono::milliseconds connect_timeout{30'000};
+    /// How often an unreachable server is tried again, with back-off, before connecting has failed.
+    int connect_retries = 0;
+    /// How often a lost connection is tried again, with back-off, before the client counts as disconnected; the next
+    /// operation then connects again. Unset: until close().
+    std::optional<int> reconnect_retries;
     /// Timeout per call. Every progress notification restarts it; it is paused while a handler answers the server.
     std::chrono::milliseconds call_timeout{30'000};
     /// Upper bound for one call, whatever its progress.
@@ -179,13 +194,17 @@ class ToolTask;
 
 /// A connection to one server. Thread-safe; calls run concurrently. The destructor closes it.
 /// After close() every operation fails with kInvalidArgument.
+///
+/// While disconnected, the next operation connects: with Connect::kLazy the first one, and any after the retries
+/// were exhausted. Operations that start meanwhile share the attempt. If it fails, they return its error, and the next
+/// one tries again. Connecting is limited by `connect_timeout` instead of the operation's own timeout.
 class Client {
 public:
     Client(Client&&) noexcept;
     Client& operator=(Client&&) noexcept;
     ~Client();
 
-    /// What the server reported about itself on the latest connect.
+    /// What the server reported about itself on the latest connect; without content before the first.
     mcp::ServerDescription server() const;
     ConnectionState state() const;
 
@@ -283,7 +302,8 @@ private:
     std::shared_ptr<const Inside> inside_;
 };
 
-/// Starts or reaches the server, detects its era and opens a session on the newest revision both sides support.
+/// Starts or reaches the server, detects its era and opens a session on the newest revision both sides support; see
+/// ConnectOptions::connect.
 Result<Client> connect(ConnectOptions options);
 Pending<Client> connect_async(ConnectOptions options);
 

@@ -235,14 +235,14 @@ Result<void> Client::set_log_level(mcp::LogLevel level) {
 }
 
 Pending<void> Client::set_roots_async(std::vector<mcp::Root> roots) {
-    return impl_->launch<void>(&gantry::set_roots, std::move(roots));
+    return impl_->launch_unconnected<void>(&gantry::set_roots, std::move(roots));
 }
 Result<void> Client::set_roots(std::vector<mcp::Root> roots) {
     return set_roots_async(std::move(roots)).get();
 }
 
 Pending<void> Client::roots_changed_async() {
-    return impl_->launch<void>(&gantry::roots_changed);
+    return impl_->launch_unconnected<void>(&gantry::roots_changed);
 }
 Result<void> Client::roots_changed() {
     return roots_changed_async().get();

@@ -8,6 +8,23 @@
 
 namespace gantry {
 
+/// The first non-message line a program wrote to its standard output, for the error of a failed connect.
+class StdoutNoise {
+public:
+    void add(std::string_view line) {
+        // Text that looks like JSON may contain values that do not belong in an error.
+        if (stopped_ || !first_.empty() || line.starts_with('{') || line.starts_with('[')) return;
+        first_ = mcp::one_line(line, kQuoted);
+    }
+    void stop() { stopped_ = true; }
+    const std::string& first() const noexcept { return first_; }
+
+private:
+    static constexpr std::size_t kQuoted = 100;
+    std::string first_;
+    bool stopped_ = false;
+};
+
 namespace {
 
 constexpr Duration kEraFileWithin = seconds(2);
@@ -79,6 +96,8 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     settings.era_cache = era_cache(options.era_memory);
     settings.log_level = options.log_level;
     settings.connect_timeout = options.connect_timeout;
+    settings.connect_retries = options.connect_retries;
+    settings.reconnect_retries = options.reconnect_retries;
     if (const Duration login_time = login_time_of(options); login_time > Duration::zero()) {
         // The user logs in during the first request, which takes longer than any server.
         settings.connect_timeout += login_time;
@@ -90,28 +109,12 @@ mcp::ClientSettings settings_for(Runtime& runtime, const ConnectOptions& options
     return settings;
 }
 
-/// The first non-message line a program wrote to its standard output, for the error of a failed connect.
-class Noise {
-public:
-    void add(std::string_view line) {
-        // Text that looks like JSON may contain values that do not belong in an error.
-        if (stopped_ || !first_.empty() || line.starts_with('{') || line.starts_with('[')) return;
-        first_ = mcp::one_line(line, kQuoted);
-    }
-    void stop() { stopped_ = true; }
-    const std::string& first() const noexcept { return first_; }
-
-private:
-    static constexpr std::size_t kQuoted = 100;
-    std::string first_;
-    bool stopped_ = false;
-};
-
 std::string seconds_text(std::chrono::milliseconds duration) {
     return Json(static_cast<double>(duration.count()) / 1000).dump() + " s";
 }
 
-Error connect_error(const Error& error, const std::string& name, std::chrono::milliseconds limit, const Noise& noise) {
+Error connect_error(const Error& error, const std::string& name, std::chrono::milliseconds limit,
+                    const StdoutNoise& noise) {
     Error told = error;
     if (error.code() == ErrorCode::kTimeout)
         told = Error(ErrorCode::kTimeout, "no answer within " + seconds_text(limit)).caused_by(error);
@@ -144,8 +147,10 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
     impl->on_state_ = options.handlers.on_state;
     impl->total_ = options.total_timeout;
     if (impl->total_.count() > 0) impl->deadline_ = Deadline::after(impl->total_);
+    impl->connect_timeout_ = options.connect_timeout;
+    impl->era_memory_ = options.era_memory;
     const Context limited = ctx.until(impl->deadline_);
-    const auto noise = std::make_shared<Noise>();
+    const auto noise = impl->noise_ = std::make_shared<StdoutNoise>();
     hooks.on_noise = [noise](std::string_view line) { noise->add(line); };
     auto route = make_route(runtime, options, hooks, impl->http_);
     if (!route) co_return fail(Error(route.error()).on_server(impl->name_));
@@ -153,16 +158,28 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
     if (const auto cache = era_cache(options.era_memory); cache && options.probe_again) cache->forget(route->identity);
     impl->mcp_ = std::make_unique<mcp::Client>(*std::move(route), settings_for(runtime, options, impl->roots_));
     impl->mcp_->watch([raw = impl.get()](mcp::ConnectionState state) { raw->on_state(state); });
-    auto connected = co_await impl->mcp_->connect(limited);
-    co_await save_eras(ctx, runtime, options.era_memory);
-    if (!connected) {
+    if (options.connect == Connect::kLazy) co_return impl;
+    if (auto connected = co_await impl->connect(limited, false); !connected) {
         co_await impl->close();
-        const auto limit =
-            impl->total_.count() > 0 ? std::min(impl->total_, options.connect_timeout) : options.connect_timeout;
-        co_return fail(connect_error(connected.error(), impl->name_, limit, *noise).on_server(impl->name_));
+        co_return fail(connected.error());
     }
-    noise->stop();
     co_return impl;
+}
+
+bool Client::Impl::is_disconnected() const noexcept {
+    const auto state = mcp_->state();
+    return !closed_ && (state == mcp::ConnectionState::kDisconnected || state == mcp::ConnectionState::kConnecting);
+}
+
+Task<Result<void>> Client::Impl::connect(Context ctx, bool shared) {
+    auto connected = shared ? co_await mcp_->connect_on_demand(ctx) : co_await mcp_->connect(ctx);
+    co_await save_eras(ctx, runtime_, era_memory_);
+    if (!connected) {
+        const auto limit = total_.count() > 0 ? std::min(total_, connect_timeout_) : connect_timeout_;
+        co_return fail(connect_error(connected.error(), name_, limit, *noise_).on_server(name_));
+    }
+    noise_->stop();
+    co_return connected;
 }
 
 Error Client::Impl::explained(Error error) const {
@@ -203,6 +220,7 @@ mcp::ServerDescription Client::Impl::server() const {
 }
 
 Task<void> Client::Impl::close() {
+    closed_ = true;
     co_await mcp_->close();
     if (http_) http_->client->close();
 }
@@ -213,7 +231,7 @@ Task<Result<void>> Client::Impl::close_kept(Context, std::shared_ptr<Impl> self)
 }
 
 Pending<void> Client::Impl::close_async() {
-    return launch<void>(&Impl::close_kept);
+    return launch_unconnected<void>(&Impl::close_kept);
 }
 
 }  // namespace gantry

@@ -46,6 +46,11 @@ Task<Result<void>> Client::connect(const Context& ctx) {
     co_return co_await supervisor_.connect(ctx);
 }
 
+Task<Result<void>> Client::connect_on_demand(const Context& ctx) {
+    if (closed_) co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
+    co_return co_await supervisor_.connect_on_demand(ctx);
+}
+
 Task<void> Client::close() {
     closed_ = true;
     co_await supervisor_.close();

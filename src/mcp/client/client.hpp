@@ -54,6 +54,8 @@ public:
 
     /// The first connect; later ones are the supervisor's. On failure nothing is left running.
     Task<Result<void>> connect(const Context& ctx);
+    /// Connects if disconnected; concurrent callers share one connect. See Supervisor.
+    Task<Result<void>> connect_on_demand(const Context& ctx);
     /// Shuts down in bounded time. Later calls fail with kInvalidArgument.
     Task<void> close();
 

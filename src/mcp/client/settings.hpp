@@ -83,6 +83,10 @@ struct ClientSettings {
     /// Declares the tasks extension: the server may then turn a call into a task, which is followed to its end.
     bool accept_tasks = true;
 
+    /// How often a failed first connect is retried.
+    int connect_retries = 0;
+    /// How often a lost connection is retried before the client counts as disconnected. Unset: until close().
+    std::optional<int> reconnect_retries = {};
     /// Number of reconnect attempts a waiting call spans before it fails.
     int call_reconnect_attempts = 3;
     Duration reconnect_first = milliseconds(200);

@@ -4,7 +4,6 @@
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
-#include "mcp/client/backoff.hpp"
 
 namespace gantry::mcp {
 
@@ -15,7 +14,23 @@ Task<void> close_session(std::shared_ptr<Session> session) {
     co_await session->close();
 }
 
+/// Whether another attempt may fare better: not if the server or its configuration refuses us.
+bool is_worth_retrying(const Error& error) {
+    return error.code() == ErrorCode::kConnection || error.code() == ErrorCode::kOutcomeUnknown ||
+           error.code() == ErrorCode::kTimeout;
+}
+
+Error closed() {
+    return {ErrorCode::kInvalidArgument, "the client is closed"};
+}
+
 }  // namespace
+
+/// One connect that several callers wait for.
+struct Supervisor::Attempt {
+    Event done;
+    Result<void> result;
+};
 
 Supervisor::Supervisor(Route route, const ClientSettings& settings,
                        std::function<void(const NotificationMessage&)> on_notification, OnSession on_session)
@@ -30,13 +45,39 @@ Supervisor::~Supervisor() = default;
 Task<Result<void>> Supervisor::connect(const Context& ctx) {
     if (session_ || closing_) co_return Result<void>();
     set_state(ConnectionState::kConnecting);
-    auto opened = co_await open(ctx);
-    if (!opened) {
+    Backoff backoff(settings_.reconnect_first, settings_.reconnect_longest);
+    for (int retries = settings_.connect_retries;; --retries) {
+        auto opened = co_await open(ctx);
+        if (opened) break;
+        if (retries > 0 && !closing_ && is_worth_retrying(opened.error()) && co_await sleep_for(ctx, backoff.next()) &&
+            !closing_) {
+            continue;
+        }
+        last_error_ = opened.error();
         set_state(ConnectionState::kDisconnected);
         co_return fail(opened.error());
     }
     scope_.spawn(keep_alive());
     co_return Result<void>();
+}
+
+Task<Result<void>> Supervisor::connect_on_demand(const Context& ctx) {
+    if (closing_) co_return fail(closed());
+    if (state_ == ConnectionState::kConnected || state_ == ConnectionState::kReconnecting) co_return Result<void>();
+    if (!attempt_) {
+        attempt_ = std::make_shared<Attempt>();
+        scope_.spawn(attempt(attempt_));
+    }
+    const std::shared_ptr<Attempt> shared = attempt_;
+    GANTRY_CO_CHECK(co_await shared->done.wait(ctx));
+    co_return shared->result;
+}
+
+Task<void> Supervisor::attempt(std::shared_ptr<Attempt> shared) {
+    shared->result = co_await connect(scope_.context());
+    if (closing_) shared->result = fail(closed());
+    attempt_.reset();  // the next caller starts another
+    shared->done.set();
 }
 
 Task<Result<std::shared_ptr<Session>>> Supervisor::open(const Context& ctx) {
@@ -68,19 +109,27 @@ Task<void> Supervisor::keep_alive() {
         }
         co_await current->close();
         backoff.stood_for(SteadyClock::now() - opened_at);
-        while (!closing_ && !session_) {
-            auto hurried = co_await retry_now_.wait(ctx.within(backoff.next()));
-            if (!hurried && ctx.cancel().cancelled()) break;
-            if (auto opened = co_await open(ctx); !opened) last_error_ = opened.error();
-            ++attempts_;
-            changed_.pulse();
-        }
-        if (!session_) break;
+        co_await reconnect(ctx, backoff);
+        if (session_) continue;
+        if (!closing_) set_state(ConnectionState::kDisconnected);
+        break;
     }
     // A session opened during close() must be closed here.
     if (session_) {
         const std::shared_ptr<Session> current = std::exchange(session_, nullptr);
         co_await current->close();
+    }
+}
+
+/// Tries until there is a session, the retries are exhausted, or close() is called.
+Task<void> Supervisor::reconnect(const Context& ctx, Backoff& backoff) {
+    for (int failed = 0; !closing_ && !session_; ++failed) {
+        if (settings_.reconnect_retries && failed >= *settings_.reconnect_retries) co_return;
+        auto hurried = co_await retry_now_.wait(ctx.within(backoff.next()));
+        if (!hurried && ctx.cancel().cancelled()) co_return;
+        if (auto opened = co_await open(ctx); !opened) last_error_ = opened.error();
+        ++attempts_;
+        changed_.pulse();
     }
 }
 
@@ -91,8 +140,11 @@ bool Supervisor::spent(const RetryBudget& budget) const noexcept {
 
 Task<Result<std::shared_ptr<Session>>> Supervisor::session(const Context& ctx, RetryBudget budget) {
     while (!is_live()) {
-        if (closing_ || state_ == ConnectionState::kDisconnected) {
-            co_return fail(ErrorCode::kInvalidArgument, "the client is closed");
+        const bool disconnected = state_ == ConnectionState::kDisconnected;
+        if (closing_ || (disconnected && !last_error_)) co_return fail(closed());
+        if (disconnected) {
+            co_return fail(Error(ErrorCode::kConnection, "the server cannot be reached, and the retries are exhausted")
+                               .caused_by(*last_error_));
         }
         if (spent(budget)) {
             Error why = last_error_.value_or(Error(ErrorCode::kConnection, "the connection was lost"));

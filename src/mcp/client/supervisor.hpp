@@ -6,6 +6,7 @@
 
 #include "io/scope.hpp"
 #include "io/sync.hpp"
+#include "mcp/client/backoff.hpp"
 #include "mcp/client/open.hpp"
 #include "mcp/client/session.hpp"
 
@@ -22,10 +23,12 @@ enum class ConnectionState : std::uint8_t { kDisconnected, kConnecting, kConnect
 /// Keeps one session connected.
 ///
 ///     Disconnected → Connecting → Connected → Reconnecting → Connected …
+///     Connecting and Reconnecting → Disconnected when their retries are exhausted (`connect_retries`,
+///     `reconnect_retries`); from there the next connect begins again.
 ///     close() leads to Disconnected from any state.
 ///
-/// After a loss it reconnects with back-off until closed. A caller waits for a limited number of attempts only, counted
-/// over its whole call.
+/// After a loss it reconnects with back-off, by default until closed. A caller waits for a limited number of attempts
+/// only, counted over its whole call.
 class Supervisor {
 public:
     using OnSession = std::function<Task<void>(Context ctx, std::shared_ptr<Session> session)>;
@@ -35,8 +38,12 @@ public:
                std::function<void(const NotificationMessage&)> on_notification, OnSession on_session);
     ~Supervisor();
 
-    /// The first connect. On failure nothing is left running.
+    /// The first connect, or the next one after the retries were exhausted. On failure nothing is left running. Not
+    /// concurrently with itself.
     Task<Result<void>> connect(const Context& ctx);
+    /// Connects if disconnected. Concurrent callers share one connect, which continues if they stop waiting. Returns at
+    /// once while connected or reconnecting.
+    Task<Result<void>> connect_on_demand(const Context& ctx);
     /// Starts the budget of a new call.
     RetryBudget begin() const noexcept { return {.since = attempts_}; }
     /// Whether the call has spanned `settings.call_reconnect_attempts` attempts, successful ones included: a server
@@ -63,6 +70,9 @@ public:
 private:
     Task<Result<std::shared_ptr<Session>>> open(const Context& ctx);
     Task<void> keep_alive();
+    Task<void> reconnect(const Context& ctx, Backoff& backoff);
+    struct Attempt;
+    Task<void> attempt(std::shared_ptr<Attempt> shared);
     bool is_live() const noexcept { return session_ && !session_->rpc().is_closed(); }
     void set_state(ConnectionState state);
 
@@ -76,6 +86,7 @@ private:
     std::shared_ptr<Session> session_;
     std::optional<Error> last_error_;
     std::uint64_t attempts_ = 0;
+    std::shared_ptr<Attempt> attempt_;  // of connect_on_demand(), while it runs
     Event changed_;
     Event retry_now_;
     bool closing_ = false;

@@ -218,6 +218,115 @@ TEST(Supervision, AFailedFirstConnectIsTheCallersAndLeavesNothingRunning) {
     run(Revision::k2025_11_25, first_connect_fails, false);
 }
 
+Task<void> first_connect_retries(Rig& rig) {
+    rig.settings.connect_retries = 2;
+    rig.server.refuse = 5;
+    CO_ASSERT(!co_await rig.connect());
+    EXPECT_EQ(rig.server.connects, 3);
+    CO_ASSERT(co_await rig.client->connect(watchdog()));
+    EXPECT_EQ(rig.server.connects, 6) << "refused twice more, then accepted";
+    EXPECT_EQ(rig.states,
+              (std::vector{State::kConnecting, State::kDisconnected, State::kConnecting, State::kConnected}))
+        << "no other state between the attempts";
+}
+TEST(Supervision, TheFirstConnectIsRetriedAndDisconnectedWhenExhausted) {
+    run(Revision::k2025_11_25, first_connect_retries, false);
+}
+
+Task<void> reconnect_retries(Rig& rig) {
+    rig.settings.reconnect_retries = 2;
+    CO_ASSERT(co_await rig.connect());
+    rig.server.refuse = 1'000'000;
+    co_await rig.server.hang_up();
+    CO_ASSERT(co_await rig.server.until([&rig] { return rig.client->state() == State::kDisconnected; }));
+    EXPECT_EQ(rig.server.connects, 3);
+    const auto call = co_await rig.client->call_tool(watchdog(), "t", {});
+    CO_ASSERT(!call);
+    EXPECT_EQ(call.error().code(), ErrorCode::kConnection);
+    EXPECT_NE(call.error().to_string().find("refused for the test"), std::string::npos) << call.error().to_string();
+
+    rig.server.refuse = 0;
+    CO_ASSERT(co_await rig.client->connect_on_demand(watchdog()));
+    EXPECT_TRUE(co_await rig.client->ping(watchdog()));
+    EXPECT_EQ(rig.states, (std::vector{State::kConnecting, State::kConnected, State::kReconnecting,
+                                       State::kDisconnected, State::kConnecting, State::kConnected}));
+    // The retries count for each loss.
+    co_await rig.server.hang_up();
+    CO_ASSERT(co_await rig.server.until([&rig] { return rig.states.size() == 8; }));
+    EXPECT_EQ(rig.client->state(), State::kConnected);
+}
+TEST(Supervision, ReconnectingIsDisconnectedWhenItsRetriesAreExhausted) {
+    run(Revision::k2025_11_25, reconnect_retries, false);
+}
+
+Task<void> no_reconnect(Rig& rig) {
+    rig.settings.reconnect_retries = 0;
+    CO_ASSERT(co_await rig.connect());
+    co_await rig.server.hang_up();
+    CO_ASSERT(co_await rig.server.until([&rig] { return rig.client->state() == State::kDisconnected; }));
+    EXPECT_EQ(rig.server.connects, 1);
+}
+TEST(Supervision, WithoutRetriesALossIsDisconnectedAtOnce) {
+    run(Revision::k2025_11_25, no_reconnect, false);
+}
+
+Task<void> demand(Rig& rig, Context ctx, std::vector<Result<void>>& results) {
+    results.push_back(co_await rig.client->connect_on_demand(ctx));
+    rig.server.wake();
+}
+
+Task<void> shared_connect(Rig& rig) {
+    rig.server.ignore("initialize");
+    rig.make();
+    std::vector<Result<void>> results;
+    Scope scope(watchdog());
+    const CancelSource impatient;
+    scope.spawn(demand(rig, scope.context().stopped_by(impatient), results));
+    scope.spawn(demand(rig, scope.context(), results));
+    const Heard asked = co_await rig.server.nth("initialize");
+    impatient.cancel();
+    CO_ASSERT(co_await rig.server.until([&] { return results.size() == 1; }));
+    EXPECT_EQ(results[0].error().code(), ErrorCode::kCancelled);
+    co_await rig.server.answer(*asked.id, parse(R"({"protocolVersion":"2025-11-25","capabilities":{},
+        "serverInfo":{"name":"s","version":"1"}})"));
+    co_await scope.join();
+    EXPECT_TRUE(results[1]) << "the attempt outlived the caller that began it";
+    EXPECT_TRUE(co_await rig.client->connect_on_demand(watchdog())) << "connected already";
+    EXPECT_EQ(rig.server.connects, 1);
+}
+TEST(Supervision, CallersThatDemandAConnectionShareOneConnect) {
+    run(
+        Revision::k2025_11_25,
+        [](Rig& rig) {
+            rig.settings.era = EraChoice::kLegacy;
+            return shared_connect(rig);
+        },
+        false);
+}
+
+Task<void> closed_while_connecting(Rig& rig) {
+    rig.server.ignore("initialize");
+    rig.make();
+    std::vector<Result<void>> results;
+    Scope scope(watchdog());
+    scope.spawn(demand(rig, scope.context(), results));
+    co_await rig.server.nth("initialize");
+    co_await rig.client->close();
+    co_await scope.join();
+    EXPECT_EQ(results[0].error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(rig.client->state(), State::kDisconnected);
+    EXPECT_EQ((co_await rig.client->connect_on_demand(watchdog())).error().code(), ErrorCode::kInvalidArgument);
+}
+TEST(Supervision, ClosingEndsADemandedConnect) {
+    run(
+        Revision::k2025_11_25,
+        [](Rig& rig) {
+            rig.settings.era = EraChoice::kLegacy;
+            return closed_while_connecting(rig);
+        },
+        false);
+}
+
 Task<void> after_close(Rig& rig) {
     rig.server.capabilities.set("tools", JsonObject{{"listChanged", true}});
     rig.server.reply("tools/list", parse(kTools));
