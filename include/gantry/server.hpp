@@ -164,6 +164,10 @@ mcp::CallToolResult served_result(V value) {
 class Server {
 public:
     using ToolFunction = std::function<Result<mcp::CallToolResult>(ServedCall&, JsonObject arguments)>;
+    /// Runs any tool of a list, by name.
+    using ToolExecutor = std::function<Result<mcp::CallToolResult>(const std::string& tool, JsonObject arguments)>;
+    using CallExecutor =
+        std::function<Result<mcp::CallToolResult>(ServedCall&, const std::string& tool, JsonObject arguments)>;
     /// `variables` are the values of the template's variables; empty for a plain resource.
     using ResourceFunction = std::function<Result<mcp::ReadResourceResult>(ServedCall&, const std::string& uri,
                                                                            const mcp::StringMap& variables)>;
@@ -181,6 +185,12 @@ public:
     Result<void> add(mcp::Resource definition, ResourceFunction function);
     Result<void> add(mcp::ResourceTemplate definition, ResourceFunction function);
     Result<void> add(mcp::Prompt definition, PromptFunction function);
+
+    /// Adds tools that share one executor, which must be thread-safe; for programs whose tools are data rather than
+    /// functions. Their schemas are checked, and arguments against them, as with add(). Stops at the first that cannot
+    /// be added: those before it are served.
+    Result<void> add_tools(std::vector<mcp::Tool> definitions, ToolExecutor executor);
+    Result<void> add_tools(std::vector<mcp::Tool> definitions, CallExecutor executor);
 
     /// `function` takes a described struct, a ServedCall&, both in the order `(ServedCall&, const Struct&)`, or
     /// nothing; it must be thread-safe. It returns Result of a described value, of std::string, Json or

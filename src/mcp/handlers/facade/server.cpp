@@ -242,6 +242,25 @@ Server::~Server() {
     if (impl_->thread.joinable()) impl_->thread.join();
 }
 
+Result<void> Server::add_tools(std::vector<mcp::Tool> definitions, ToolExecutor executor) {
+    return add_tools(std::move(definitions),
+                     [executor = std::move(executor)](ServedCall&, const std::string& tool, JsonObject arguments) {
+                         return executor(tool, std::move(arguments));
+                     });
+}
+
+Result<void> Server::add_tools(std::vector<mcp::Tool> definitions, CallExecutor executor) {
+    const auto shared = std::make_shared<const CallExecutor>(std::move(executor));
+    for (mcp::Tool& definition : definitions) {
+        const std::string name = definition.name;
+        auto added = add(std::move(definition), [shared, name](ServedCall& call, JsonObject arguments) {
+            return (*shared)(call, name, std::move(arguments));
+        });
+        if (!added) return fail(added.error().within("tool '" + name + "'"));
+    }
+    return {};
+}
+
 Result<void> Server::add(mcp::Tool definition, ToolFunction function) {
     auto handler = [function = std::move(function), gate = impl_->gate, limit = impl_->max_calls](
                        const Context& ctx, mcp::ServerCall& call, JsonObject arguments) {

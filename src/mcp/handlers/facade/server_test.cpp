@@ -78,6 +78,40 @@ TEST_P(PublicServer, ServesAStructAndAFunction) {
     EXPECT_EQ(result->structured_content->dump(), R"({"sum":3.5})");
 }
 
+mcp::Tool tool_named(std::string name) {
+    mcp::Tool tool;
+    tool.name = std::move(name);
+    tool.input_schema = *Json::parse(R"({"type":"object","properties":{"n":{"type":"integer"}}})");
+    return tool;
+}
+
+TEST_P(PublicServer, AListOfToolsIsRunByOneExecutor) {
+    Server server("test", "1");
+    ASSERT_TRUE(server.add_tools({tool_named("up"), tool_named("down")},
+                                 [](const std::string& tool, JsonObject arguments) -> Result<mcp::CallToolResult> {
+                                     mcp::CallToolResult result;
+                                     result.content.push_back(
+                                         mcp::TextContent{.text = tool + " by " + arguments.find("n")->dump()});
+                                     return result;
+                                 }));
+    ASSERT_TRUE(
+        server.add_tools({tool_named("refuse")},
+                         [](ServedCall& call, const std::string& tool, JsonObject) -> Result<mcp::CallToolResult> {
+                             call.progress(1);
+                             return fail(ErrorCode::kNotFound, "nothing for " + tool);
+                         }));
+    ASSERT_TRUE(server.serve_http());
+    Client client = connect_to(server);
+    EXPECT_EQ(client.list_tools()->size(), 3u);
+    EXPECT_EQ(client.call("up", {{"n", 2}})->text(), "up by 2");
+    EXPECT_EQ(client.call("down", {{"n", 3}})->text(), "down by 3");
+    const auto refused = client.call("refuse");
+    ASSERT_TRUE(refused);
+    EXPECT_TRUE(refused->is_error);
+    EXPECT_EQ(refused->text(), "nothing for refuse");
+    EXPECT_TRUE(client.call("up", {{"n", "two"}}, {.validate = false})->is_error) << "the executor is not called";
+}
+
 TEST_P(PublicServer, HandlersMayBlockAskAndTell) {
     Server server("test", "1");
     ASSERT_TRUE(server.add_tool("greet", "Greets", greet));
@@ -200,6 +234,18 @@ TEST_P(PublicServer, StopOnlySignalsAndWaitWaitsForTheEnd) {
     server.wait();
     EXPECT_FALSE(connect({.server = HttpServer{.url = server.url()}, .era = GetParam()})) << "the port is closed";
     server.wait();
+}
+
+TEST(PublicServerAlone, AListOfToolsStopsAtTheFirstThatCannotBeAdded) {
+    Server server("test", "1", {.max_tools = 1});
+    const auto added =
+        server.add_tools({tool_named("one"), tool_named("two")},
+                         [](const std::string&, JsonObject) -> Result<mcp::CallToolResult> { return {}; });
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().code(), ErrorCode::kLimit);
+    EXPECT_TRUE(added.error().message().starts_with("tool 'two': ")) << added.error().message();
+    EXPECT_TRUE(server.remove_tool("one"));
+    EXPECT_FALSE(server.remove_tool("two"));
 }
 
 TEST(PublicServerAlone, StopBeforeServingEndsItAsItBegins) {
