@@ -71,7 +71,7 @@ private:
 
 struct ServerSettings {
     std::optional<std::string> instructions = {};
-    /// Adding more tools fails.
+    /// Adding more tools fails; replacing one does not. Resources and prompts do not count.
     std::size_t max_tools = 100;
     /// Calls served concurrently, each on its own thread; further calls are rejected with a request to retry.
     std::size_t max_calls = 64;
@@ -185,6 +185,10 @@ public:
     Result<void> add(mcp::Resource definition, ResourceFunction function);
     Result<void> add(mcp::ResourceTemplate definition, ResourceFunction function);
     Result<void> add(mcp::Prompt definition, PromptFunction function);
+
+    /// add() with a plain answer: false if `max_tools` are served already or the definition is unusable; add() says
+    /// why. Never throws for either, so callers must check.
+    [[nodiscard]] bool register_tool(mcp::Tool definition, ToolFunction function);
 
     /// Adds tools that share one executor, which must be thread-safe; for programs whose tools are data rather than
     /// functions. Their schemas are checked, and arguments against them, as with add(). Stops at the first that cannot

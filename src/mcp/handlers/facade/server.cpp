@@ -242,6 +242,10 @@ Server::~Server() {
     if (impl_->thread.joinable()) impl_->thread.join();
 }
 
+bool Server::register_tool(mcp::Tool definition, ToolFunction function) {
+    return add(std::move(definition), std::move(function)).has_value();
+}
+
 Result<void> Server::add_tools(std::vector<mcp::Tool> definitions, ToolExecutor executor) {
     return add_tools(std::move(definitions),
                      [executor = std::move(executor)](ServedCall&, const std::string& tool, JsonObject arguments) {

@@ -248,6 +248,26 @@ TEST(PublicServerAlone, AListOfToolsStopsAtTheFirstThatCannotBeAdded) {
     EXPECT_FALSE(server.remove_tool("two"));
 }
 
+TEST(PublicServerAlone, RegistersAHundredToolsAndRefusesMoreByValue) {
+    Server server("test", "1");
+    const auto run = [](ServedCall&, JsonObject) -> Result<mcp::CallToolResult> { return {}; };
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(server.register_tool(tool_named("tool" + std::to_string(i)), run)) << i;
+    EXPECT_FALSE(server.register_tool(tool_named("one_more"), run));
+    EXPECT_FALSE(server.remove_tool("one_more")) << "it is not there";
+    EXPECT_TRUE(server.register_tool(tool_named("tool7"), run)) << "replaces one";
+    mcp::Resource resource;
+    resource.uri = "a:1";
+    resource.name = "a";
+    EXPECT_TRUE(server.add(resource, [](ServedCall&, const std::string&, const mcp::StringMap&) {
+        return Result<mcp::ReadResourceResult>();
+    })) << "tools only";
+    EXPECT_TRUE(server.remove_tool("tool7"));
+    EXPECT_TRUE(server.register_tool(tool_named("one_more"), run));
+
+    Server other("test", "1");
+    EXPECT_FALSE(other.register_tool(tool_named(""), run)) << "unusable";
+}
+
 TEST(PublicServerAlone, StopBeforeServingEndsItAsItBegins) {
     Server server("test", "1");
     server.wait();  // nothing is served yet
