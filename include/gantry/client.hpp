@@ -116,6 +116,11 @@ struct WireEvent {
     std::string text;
 };
 
+/// Whether the program may use this tool of a server.
+using ToolFilter = std::function<bool(const mcp::Tool&)>;
+/// A filter that admits the tools with these names, as the server calls them.
+ToolFilter only_tools(std::vector<std::string> names);
+
 struct ConnectOptions {
     /// Used in error messages. Empty: the command or host.
     std::string name;
@@ -125,6 +130,11 @@ struct ConnectOptions {
     /// Ignore the cached era, probe the server, and cache the result.
     bool probe_again = false;
     Handlers handlers;
+    /// Asked about each tool whenever tools are listed or one is called, so that its answer may change at any time:
+    /// tools that it refuses are not listed, and calls of them fail with kDenied without being sent. A tool that the
+    /// server does not list is judged by its name alone. Runs on Gantry's thread and must not block; an exception
+    /// counts as a refusal. Empty: all tools.
+    ToolFilter tool_filter;
     /// Name and version sent to the server.
     mcp::Implementation self{.name = "gantry", .version = "0.1.0"};
     std::optional<mcp::LogLevel> log_level;
@@ -208,7 +218,8 @@ public:
     mcp::ServerDescription server() const;
     ConnectionState state() const;
 
-    /// Returns all pages. Cached while the server's answer is fresh (its ttl, or until a list_changed notification).
+    /// Returns all pages, without what ConnectOptions::tool_filter refuses. Cached while the server's answer is fresh
+    /// (its ttl, or until a list_changed notification).
     Result<std::vector<Tool>> list_tools(ListToolsOptions options = {});
     Pending<std::vector<Tool>> list_tools_async(ListToolsOptions options = {});
 

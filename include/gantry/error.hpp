@@ -20,7 +20,7 @@ enum class ErrorCode : std::uint8_t {
     kTimeout,          ///< the deadline passed
     kCancelled,        ///< the caller cancelled
     kUnauthorized,     ///< credentials are missing, expired or rejected
-    kDenied,           ///< authenticated, but not permitted; also the egress guard's verdict
+    kDenied,           ///< authenticated, but not permitted; also by the egress guard or a tool filter
     kNotFound,         ///< no such tool, prompt, resource, session or method
     kLimit,            ///< larger, deeper or more than the configured limit
     kRpc,              ///< the peer answered with a JSON-RPC error; see Error::rpc()

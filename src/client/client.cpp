@@ -11,6 +11,7 @@ using Self = std::shared_ptr<Client::Impl>;
 
 Task<Result<mcp::CallToolResult>> call_tool(Context ctx, Self self, std::string tool, JsonObject arguments,
                                             CallOptions options) {
+    GANTRY_CO_CHECK(co_await self->check_filter(ctx, tool));
     co_return co_await self->mcp().call_tool(ctx, std::move(tool), std::move(arguments),
                                              call_settings(options, self->mcp().settings()));
 }
@@ -20,6 +21,7 @@ Task<Result<std::vector<Tool>>> list_tools(Context ctx, Self self, ListToolsOpti
     std::vector<Tool> tools;
     tools.reserve(definitions.size());
     for (mcp::Tool& definition : definitions) {
+        if (!self->admits(definition)) continue;
         std::string name = options.prefix.empty() ? definition.name : options.prefix + '_' + definition.name;
         // The tool keeps the connection's object alive, but not open: after close() it fails.
         auto run = [self, original = definition.name](JsonObject arguments, CallOptions call) {

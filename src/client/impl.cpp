@@ -145,6 +145,7 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
     auto impl = std::make_shared<Impl>(runtime);
     impl->name_ = server_name(options);
     impl->on_state_ = options.handlers.on_state;
+    impl->filter_ = options.tool_filter;
     impl->total_ = options.total_timeout;
     if (impl->total_.count() > 0) impl->deadline_ = Deadline::after(impl->total_);
     impl->connect_timeout_ = options.connect_timeout;

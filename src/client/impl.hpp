@@ -53,6 +53,10 @@ public:
     bool on_own_thread() const { return runtime_.loop().on_this_thread(); }
 
     mcp::Client& mcp() noexcept { return *mcp_; }
+    /// On the runtime's thread: whether ConnectOptions::tool_filter admits the tool.
+    bool admits(const mcp::Tool& tool) const;
+    /// kDenied if it does not. May fetch the list of tools.
+    Task<Result<void>> check_filter(Context ctx, std::string tool);
     /// On the runtime's thread: the roots the server gets from now on instead of asking the program.
     Result<void> replace_roots(std::vector<mcp::Root> roots);
     const std::string& name() const noexcept { return name_; }
@@ -91,6 +95,7 @@ private:
     std::shared_ptr<StdoutNoise> noise_;
     bool closed_ = false;
     std::function<void(ConnectionState)> on_state_;
+    ToolFilter filter_;
     std::unique_ptr<HttpParts> http_;
     std::shared_ptr<Roots> roots_ = std::make_shared<Roots>();
     std::unique_ptr<mcp::Client> mcp_;

@@ -20,6 +20,7 @@ using Self = std::shared_ptr<Client::Impl>;
 using Held = std::shared_ptr<const ToolTask::Inside>;
 
 Task<Result<ToolTask>> start(Context ctx, Self self, std::string tool, JsonObject arguments, CallOptions options) {
+    GANTRY_CO_CHECK(co_await self->check_filter(ctx, tool));
     auto started = co_await self->mcp().start_tool(ctx, tool, std::move(arguments),
                                                    call_settings(options, self->mcp().settings()));
     if (!started) co_return fail(Error(started.error()).on_tool(tool));

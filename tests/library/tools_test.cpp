@@ -50,6 +50,51 @@ TEST(Tools, APrefixedHandleCallsByTheServersOwnName) {
     EXPECT_EQ(server.count(R"(tools/call {"name":"status","arguments":{"short":true}})"), 1);
 }
 
+TEST(ToolFilters, WhatIsRefusedIsNeitherListedNorCalled) {
+    ToolServer server({{"tools/list", lists({"read", "write"})}, {"tools/call", says_its_name}});
+    ConnectOptions options = server.options();
+    std::atomic<bool> may_write = false;
+    options.tool_filter = [&](const mcp::Tool& tool) {
+        if (tool.name == "trap") throw std::runtime_error("a mistake of the program");
+        return tool.name == "read" || may_write;
+    };
+    auto client = connect(std::move(options));
+    ASSERT_TRUE(client) << client.error().to_string();
+    // Called before anything was listed.
+    const auto refused = client->call("write");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kDenied);
+    EXPECT_EQ(refused.error().tool(), "write");
+    EXPECT_EQ(refused.error().message(), "the client's tool filter refuses tool 'write'");
+    EXPECT_EQ(names_of(*client->list_tools()), std::vector<std::string>{"read"});
+    EXPECT_EQ(client->start("write").error().code(), ErrorCode::kDenied) << "also as a task";
+    EXPECT_EQ(client->call("unlisted").error().code(), ErrorCode::kDenied) << "judged by its name";
+    EXPECT_EQ(client->call("trap").error().code(), ErrorCode::kDenied) << "an exception refuses";
+    EXPECT_EQ(client->call("read")->text(), "read");
+    EXPECT_EQ(server.count(R"(tools/call {"name":"read","arguments":{}})"), 1);
+    for (const std::string& request : server.seen()) {
+        EXPECT_TRUE(!request.starts_with("tools/call") || request.contains("read")) << request;
+    }
+
+    may_write = true;
+    const auto tools = client->list_tools();
+    EXPECT_EQ(names_of(*tools), (std::vector<std::string>{"read", "write"})) << "asked again for every list";
+    EXPECT_EQ(tools->at(1).call({})->text(), "write");
+    may_write = false;
+    EXPECT_EQ(tools->at(1).call({}).error().code(), ErrorCode::kDenied) << "also for a tool that was listed before";
+}
+
+TEST(ToolFilters, MayBeAListOfNames) {
+    ToolServer server({{"tools/list", lists({"read", "stat", "write"})}, {"tools/call", says_its_name}});
+    ConnectOptions options = server.options();
+    options.tool_filter = only_tools({"stat", "read"});
+    auto client = connect(std::move(options));
+    ASSERT_TRUE(client) << client.error().to_string();
+    EXPECT_EQ(names_of(*client->list_tools({.prefix = "fs"})), (std::vector<std::string>{"fs_read", "fs_stat"}));
+    EXPECT_EQ(client->call("stat")->text(), "stat");
+    EXPECT_EQ(client->call("write").error().code(), ErrorCode::kDenied);
+}
+
 TEST(Tools, OfTwoServersAndOfTheProgramAreOneVectorAndAreCalledAlike) {
     ToolServer git({{"tools/list", lists({"log"})}, {"tools/call", says_its_name}});
     ToolServer files({{"tools/list", lists({"log"})}, {"tools/call", says_its_name}});

@@ -81,6 +81,10 @@ public:
     Task<Result<std::vector<ResourceTemplate>>> list_resource_templates(const Context& ctx, bool refresh = false);
     Task<Result<std::vector<Prompt>>> list_prompts(const Context& ctx, bool refresh = false);
 
+    /// From the last list, even if that is stale; the list is fetched if it lacks the name. Null: the server does not
+    /// list it.
+    Task<Result<ToolDefinition>> find_tool(const Context& ctx, std::string name);
+
     /// If the server turns the call into a task, the task is followed to its end.
     Task<Result<CallToolResult>> call_tool(const Context& ctx, std::string name, JsonObject arguments,
                                            CallSettings call = {});

@@ -38,6 +38,12 @@ ToolDefinition Client::known_definition(const std::string& name) const {
     return found == known->end() ? nullptr : ToolDefinition(known, &*found);
 }
 
+Task<Result<ToolDefinition>> Client::find_tool(const Context& ctx, std::string name) {
+    if (auto known = known_definition(name)) co_return known;
+    GANTRY_CO_CHECK(co_await list_tools(ctx));
+    co_return known_definition(name);
+}
+
 Task<Result<ToolDefinition>> Client::definition_of(const Context& ctx, std::string name, RetryBudget& budget) {
     // The last list is used even if stale; a caller that detects a mismatch fetches it again.
     if (auto known = known_definition(name)) co_return known;
