@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +64,11 @@ public:
     /// The server and tool concerned; empty if unknown.
     const std::string& server() const noexcept;
     const std::string& tool() const noexcept;
+    /// How the client reaches the server, for kConnection and kOutcomeUnknown: "stdio", "streamable-http" or "sse".
+    /// Empty if unknown.
+    const std::string& transport() const noexcept;
+    /// The limit that was exceeded, for kTimeout; empty if unknown.
+    std::optional<std::chrono::milliseconds> timeout() const noexcept;
 
     Error&& retryable(bool value) && {
         retryable_ = value;
@@ -75,6 +82,9 @@ public:
     Error&& caused_by(Error inner) &&;
     Error&& on_server(std::string name) &&;
     Error&& on_tool(std::string name) &&;
+    Error&& on_transport(std::string name) &&;
+    /// Sets the timeout, unless one is set: the limit that is nearest to the wait is the exact one.
+    Error&& timed_out_after(std::chrono::milliseconds limit) &&;
 
     /// This error with context added: the message becomes "<context>: <message>", everything else is kept.
     Error within(std::string_view context) const;

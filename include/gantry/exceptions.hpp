@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,9 @@ public:
     /// Server, tool, JSON-RPC error, retryable and fatal flags.
     const Error& error() const noexcept { return error_; }
 
+    /// The server concerned; empty if unknown.
+    const std::string& server_name() const noexcept { return error_.server(); }
+
 private:
     Error error_;
     std::string what_;
@@ -31,20 +36,30 @@ private:
 class ConnectionError final : public Exception {
 public:
     using Exception::Exception;
+    /// "stdio", "streamable-http" or "sse"; empty if unknown.
+    const std::string& transport() const noexcept { return error().transport(); }
 };
 /// The tool ran and failed, or the server rejected the call.
 class ToolError final : public Exception {
 public:
     using Exception::Exception;
+    const std::string& tool_name() const noexcept { return error().tool(); }
+    /// Null if the tool ran and failed.
+    const RpcError* rpc_error() const noexcept { return error().rpc(); }
 };
 class TimeoutError final : public Exception {
 public:
     using Exception::Exception;
+    /// The limit that was exceeded; empty if unknown.
+    std::optional<std::chrono::milliseconds> timeout() const noexcept { return error().timeout(); }
 };
 /// Arguments or a result violate the tool's schema.
 class SchemaError final : public Exception {
 public:
     using Exception::Exception;
+    const std::string& tool_name() const noexcept { return error().tool(); }
+    /// The place and the rule, never the value.
+    const std::string& reason() const noexcept { return error().message(); }
 };
 class AuthorizationError final : public Exception {
 public:

@@ -31,6 +31,8 @@ struct Error::Details {
     std::string message;
     std::string server;
     std::string tool;
+    std::string transport;
+    std::optional<std::chrono::milliseconds> timeout;
     std::optional<RpcError> rpc;
     std::optional<Error> cause;
 };
@@ -75,6 +77,14 @@ const std::string& Error::tool() const noexcept {
     return details().tool;
 }
 
+const std::string& Error::transport() const noexcept {
+    return details().transport;
+}
+
+std::optional<std::chrono::milliseconds> Error::timeout() const noexcept {
+    return details().timeout;
+}
+
 Error&& Error::rpc(RpcError value) && {
     mutable_details().rpc = std::move(value);
     return std::move(*this);
@@ -92,6 +102,16 @@ Error&& Error::on_server(std::string name) && {
 
 Error&& Error::on_tool(std::string name) && {
     mutable_details().tool = std::move(name);
+    return std::move(*this);
+}
+
+Error&& Error::on_transport(std::string name) && {
+    mutable_details().transport = std::move(name);
+    return std::move(*this);
+}
+
+Error&& Error::timed_out_after(std::chrono::milliseconds limit) && {
+    if (!details().timeout) mutable_details().timeout = limit;
     return std::move(*this);
 }
 

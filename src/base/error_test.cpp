@@ -35,6 +35,8 @@ TEST(Error, WithinKeepsEverythingButTheMessage) {
                             .retryable(true)
                             .on_server("files")
                             .on_tool("read")
+                            .on_transport("stdio")
+                            .timed_out_after(std::chrono::seconds(2))
                             .caused_by(Error(ErrorCode::kParse, "odd"));
     const Error outer = inner.within("calling");
     EXPECT_EQ(outer.message(), "calling: refused");
@@ -43,12 +45,23 @@ TEST(Error, WithinKeepsEverythingButTheMessage) {
     EXPECT_TRUE(outer.retryable());
     EXPECT_EQ(outer.server(), "files");
     EXPECT_EQ(outer.tool(), "read");
+    EXPECT_EQ(outer.transport(), "stdio");
+    EXPECT_EQ(outer.timeout(), std::chrono::seconds(2));
     ASSERT_TRUE(outer.rpc());
     EXPECT_EQ(outer.rpc()->code, -32602);
     EXPECT_EQ(outer.rpc()->data, "{}");
     ASSERT_TRUE(outer.cause());
     EXPECT_EQ(outer.cause()->message(), "odd");
     EXPECT_EQ(inner.message(), "refused");
+}
+
+TEST(Error, TheInnermostTimeoutIsTheOneThatCounts) {
+    EXPECT_FALSE(Error(ErrorCode::kTimeout, "x").timeout());
+    EXPECT_EQ(Error(ErrorCode::kTimeout, "x").transport(), "");
+    const Error late = Error(ErrorCode::kTimeout, "x")
+                           .timed_out_after(std::chrono::milliseconds(5))
+                           .timed_out_after(std::chrono::hours(1));
+    EXPECT_EQ(late.timeout(), std::chrono::milliseconds(5));
 }
 
 TEST(Error, TextNamesTheCodeAndTheWholeChain) {

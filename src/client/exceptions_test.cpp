@@ -30,6 +30,38 @@ TEST(OrThrow, EachKindOfFailureHasItsClass) {
     expect_throws<gantry::Exception>(ErrorCode::kProtocol);
 }
 
+/// What or_throw() throws for the error.
+template <class Expected>
+Expected thrown_for(gantry::Error error) {
+    try {
+        gantry::or_throw(gantry::Result<int>(gantry::fail(std::move(error).on_server("files").on_tool("read"))));
+    } catch (const Expected& caught) {
+        return caught;
+    }
+    throw std::logic_error("nothing was thrown");
+}
+
+TEST(OrThrow, EachClassHasTheFieldsOfItsKind) {
+    using gantry::Error;
+    const auto lost =
+        thrown_for<gantry::ConnectionError>(Error(ErrorCode::kConnection, "refused").on_transport("stdio"));
+    EXPECT_EQ(lost.server_name(), "files");
+    EXPECT_EQ(lost.transport(), "stdio");
+    const auto refused = thrown_for<gantry::ToolError>(Error(ErrorCode::kRpc, "no").rpc({.code = -32602}));
+    EXPECT_EQ(refused.server_name(), "files");
+    EXPECT_EQ(refused.tool_name(), "read");
+    ASSERT_NE(refused.rpc_error(), nullptr);
+    EXPECT_EQ(refused.rpc_error()->code, -32602);
+    const auto late = thrown_for<gantry::TimeoutError>(
+        Error(ErrorCode::kTimeout, "too slow").timed_out_after(std::chrono::seconds(30)));
+    EXPECT_EQ(late.server_name(), "files");
+    EXPECT_EQ(late.timeout(), std::chrono::seconds(30));
+    const auto misfit = thrown_for<gantry::SchemaError>(Error(ErrorCode::kSchema, "'age' must be a number"));
+    EXPECT_EQ(misfit.server_name(), "files");
+    EXPECT_EQ(misfit.tool_name(), "read");
+    EXPECT_EQ(misfit.reason(), "'age' must be a number");
+}
+
 TEST(OrThrow, AToolThatRanAndFailedThrowsItsText) {
     gantry::mcp::CallToolResult ran;
     ran.is_error = true;

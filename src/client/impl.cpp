@@ -29,6 +29,18 @@ namespace {
 
 constexpr Duration kEraFileWithin = seconds(2);
 
+// As written in the configuration of the gateway.
+constexpr const char* kStdio = "stdio";
+constexpr const char* kStreamable = "streamable-http";
+constexpr const char* kSse = "sse";
+
+/// What is tried first.
+std::string transport_name(const ConnectOptions& options) {
+    const auto* http = std::get_if<HttpServer>(&options.server);
+    if (http == nullptr) return kStdio;
+    return http->transport == HttpServer::Transport::kSse ? kSse : kStreamable;
+}
+
 /// Shared by all clients of the process, accessed on the runtime's thread only. Verdicts for the user's file are
 /// kept separately from those that must not be written to it.
 std::shared_ptr<mcp::EraCache> era_cache(EraMemory memory) {
@@ -117,12 +129,15 @@ Error connect_error(const Error& error, const std::string& name, std::chrono::mi
                     const StdoutNoise& noise) {
     Error told = error;
     if (error.code() == ErrorCode::kTimeout)
-        told = Error(ErrorCode::kTimeout, "no answer within " + seconds_text(limit)).caused_by(error);
+        told = Error(ErrorCode::kTimeout, "no answer within " + seconds_text(limit))
+                   .timed_out_after(limit)
+                   .caused_by(error);
     if (!noise.first().empty()) {
         Error with_noise(told.code(), told.message() + "; the program wrote '" + noise.first() +
                                           "', which is not MCP: an MCP server writes only JSON-RPC messages to its "
                                           "standard output");
         if (told.cause() != nullptr) with_noise = std::move(with_noise).caused_by(*told.cause());
+        if (told.timeout()) with_noise = std::move(with_noise).timed_out_after(*told.timeout());
         told = std::move(with_noise);
     }
     return told.within("cannot connect to '" + name + "'");
@@ -144,6 +159,7 @@ Task<Result<std::shared_ptr<Client::Impl>>> Client::Impl::open(Context ctx, Runt
                                                                ConnectHooks hooks) {
     auto impl = std::make_shared<Impl>(runtime);
     impl->name_ = server_name(options);
+    impl->transport_ = transport_name(options);
     impl->on_state_ = options.handlers.on_state;
     impl->filter_ = options.tool_filter;
     impl->total_ = options.total_timeout;
@@ -177,7 +193,7 @@ Task<Result<void>> Client::Impl::connect(Context ctx, bool shared) {
     co_await save_eras(ctx, runtime_, era_memory_);
     if (!connected) {
         const auto limit = total_.count() > 0 ? std::min(total_, connect_timeout_) : connect_timeout_;
-        co_return fail(connect_error(connected.error(), name_, limit, *noise_).on_server(name_));
+        co_return fail(located(connect_error(connected.error(), name_, limit, *noise_)));
     }
     noise_->stop();
     co_return connected;
@@ -185,7 +201,21 @@ Task<Result<void>> Client::Impl::connect(Context ctx, bool shared) {
 
 Error Client::Impl::explained(Error error) const {
     if (error.code() != ErrorCode::kTimeout || deadline_.is_never() || !deadline_.passed()) return error;
-    return Error(ErrorCode::kTimeout, "not finished within " + seconds_text(total_)).caused_by(std::move(error));
+    return Error(ErrorCode::kTimeout, "not finished within " + seconds_text(total_))
+        .timed_out_after(total_)
+        .caused_by(std::move(error));
+}
+
+Error Client::Impl::located(Error error) const {
+    const bool lost = error.code() == ErrorCode::kConnection || error.code() == ErrorCode::kOutcomeUnknown;
+    if (lost) error = std::move(error).on_transport(transport_);
+    return std::move(error).on_server(name_);
+}
+
+void Client::Impl::note_transport() {
+    const auto session = mcp_->session();
+    if (session && session->wire() == mcp::Wire::kHttp) transport_ = kStreamable;
+    if (session && session->wire() == mcp::Wire::kHttpSse) transport_ = kSse;
 }
 
 mcp::CallSettings call_settings(const CallOptions& options, const mcp::ClientSettings& usual) {
@@ -208,6 +238,7 @@ Result<void> Client::Impl::replace_roots(std::vector<mcp::Root> roots) {
 
 void Client::Impl::on_state(mcp::ConnectionState state) {
     if (state == mcp::ConnectionState::kConnected) {
+        note_transport();
         std::lock_guard lock(mutex_);
         server_ = mcp_->server();
     }

@@ -74,7 +74,7 @@ private:
     template <class T>
     static Task<Result<T>> named(std::shared_ptr<Impl> self, Task<Result<T>> operation) {
         auto result = co_await std::move(operation);
-        if (!result) co_return fail(self->explained(result.error()).on_server(self->name_));
+        if (!result) co_return fail(self->located(self->explained(result.error())));
         co_return result;
     }
     /// No connection, and none is being restored: an operation has to connect, or to wait for one that does.
@@ -83,12 +83,16 @@ private:
     Task<Result<void>> connect(Context ctx, bool shared);
     /// Makes a total timeout recognizable as such.
     Error explained(Error error) const;
+    /// Names server and transport.
+    Error located(Error error) const;
+    void note_transport();
     static Task<Result<void>> close_kept(Context ctx, std::shared_ptr<Impl> self);
     void on_state(mcp::ConnectionState state);
 
     Runtime& runtime_;
     std::string name_;
-    Deadline deadline_;  // never, unless there is a total timeout
+    std::string transport_;  // in use, or else configured
+    Deadline deadline_;      // never, unless there is a total timeout
     std::chrono::milliseconds total_{0};
     std::chrono::milliseconds connect_timeout_{0};
     EraMemory era_memory_ = EraMemory::kProcess;

@@ -2,6 +2,7 @@
 
 #include "base/try.hpp"
 #include "client/impl.hpp"
+#include "mcp/client/time_limit.hpp"
 
 namespace gantry {
 
@@ -49,12 +50,18 @@ Task<Result<mcp::CallToolResult>> result(Context ctx, Self self, Held task,
                                          std::optional<std::chrono::milliseconds> timeout) {
     if (task->finished) co_return *task->finished;
     const Context waiting = timeout ? ctx.within(*timeout) : ctx;
-    GANTRY_CO_TRY(mcp::TaskState state, co_await self->mcp().get_task(waiting, task->id));
-    auto done = co_await self->mcp().finish_task(
-        waiting, std::move(state),
-        {.tool = task->validate ? task->tool : std::string(), .cancel_when_given_up = false});
-    if (!done) co_return fail(Error(done.error()).on_tool(task->tool));
-    co_return done;
+    Result<mcp::CallToolResult> done;
+    if (auto state = co_await self->mcp().get_task(waiting, task->id); !state) {
+        done = fail(state.error());
+    } else {
+        done = co_await self->mcp().finish_task(
+            waiting, *std::move(state),
+            {.tool = task->validate ? task->tool : std::string(), .cancel_when_given_up = false});
+    }
+    if (done) co_return done;
+    Error error = done.error();
+    if (timeout) error = mcp::naming_limit(std::move(error), *timeout, waiting.deadline(), ctx);
+    co_return fail(std::move(error).on_tool(task->tool));
 }
 
 Task<Result<void>> cancel(Context ctx, Self self, Held task) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <latch>
 #include <semaphore>
 
 #include "gantry/exceptions.hpp"
@@ -21,6 +23,7 @@ TEST(Failures, ARefusedConnectionIsAConnectionErrorOfConnectThatNamesTheServer) 
     EXPECT_EQ(client.error().code(), ErrorCode::kConnection) << client.error().to_string();
     EXPECT_TRUE(client.error().retryable());
     EXPECT_TRUE(client.error().server().starts_with("127.0.0.1:")) << client.error().server();
+    EXPECT_EQ(client.error().transport(), "streamable-http");
     EXPECT_THROW(or_throw(connect(options)), ConnectionError);
 }
 
@@ -35,7 +38,8 @@ TEST(Failures, AServerThatEndsInsteadOfAnsweringIsAConnectionErrorWithItsLastWor
         const std::string why = failure.what();
         EXPECT_NE(why.find("no licence found"), std::string::npos) << why;
         EXPECT_NE(why.find("exit code 3"), std::string::npos) << why;
-        EXPECT_EQ(failure.error().server(), "sh");
+        EXPECT_EQ(failure.server_name(), "sh");
+        EXPECT_EQ(failure.transport(), "stdio");
         EXPECT_EQ(failure.error().code(), ErrorCode::kConnection) << why;
     }
 }
@@ -109,8 +113,96 @@ TEST(Failures, ATimeoutIsAnErrorValueAndTheConnectionLives) {
     EXPECT_EQ(late.error().code(), ErrorCode::kTimeout) << late.error().to_string();
     EXPECT_EQ(late.error().tool(), "never");
     EXPECT_EQ(late.error().server(), "the server");
+    EXPECT_EQ(late.error().timeout(), milliseconds(200));
     EXPECT_FALSE(late.error().fatal());
     EXPECT_EQ(client->call("at once").value().text(), "here");
+}
+
+TEST(Failures, ATimeoutNamesTheLimitThatWasExceeded) {
+    const Watchdog watchdog("limits", seconds(600));
+    std::latch release(1);
+    ToolServer server({{"tools/call", [&release](const Json&) {
+                            release.wait();
+                            return ToolServer::Reply{.result = text_result("here")};
+                        }}});
+    ConnectOptions capped = server.options();
+    capped.call_cap = milliseconds(150);
+    auto first = connect(capped);
+    ConnectOptions limited = server.options();
+    limited.total_timeout = seconds(2);
+    auto second = connect(limited);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(first->call("never").error().timeout(), milliseconds(150)) << "the cap";
+    const auto late = second->call("never");
+    EXPECT_EQ(late.error().code(), ErrorCode::kTimeout) << late.error().to_string();
+    EXPECT_EQ(late.error().timeout(), seconds(2)) << "the client's own";
+    release.count_down();
+
+    RawServer silent([](RawServer& self, int socket) { self.hold(socket); });
+    const auto never =
+        connect({.server = HttpServer{.url = silent.url()}, .era = Era::kLegacy, .connect_timeout = milliseconds(100)});
+    ASSERT_FALSE(never);
+    EXPECT_EQ(never.error().code(), ErrorCode::kTimeout);
+    EXPECT_EQ(never.error().timeout(), milliseconds(100));
+    EXPECT_EQ(never.error().transport(), "") << "of connection errors only";
+}
+
+/// Speaks HTTP+SSE only, and ends the stream when a tool is called.
+class SseServer {
+public:
+    std::string url() const { return server_.url(); }
+
+private:
+    void serve(int socket) {
+        const std::string request = RawServer::read_request(socket);
+        if (request.starts_with("GET")) {
+            RawServer::send(socket,
+                            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+                            "event: endpoint\ndata: /messages\n\n");
+            // One answer for each message that has one, until there is none.
+            while (const auto answer = next()) RawServer::send(socket, "data: " + *answer + "\n\n");
+        } else if (!request.starts_with("POST /messages")) {
+            RawServer::send(socket, "HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n");
+        } else {
+            RawServer::send(socket, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            const std::string answer = handshake_response(request);
+            const auto body = answer.find("\r\n\r\n");
+            if (answer.starts_with("HTTP/1.1 202")) return;
+            const std::lock_guard lock(mutex_);
+            answers_.push_back(answer.empty() ? "" : answer.substr(body + 4));
+            changed_.notify_all();
+        }
+    }
+    std::optional<std::string> next() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !answers_.empty(); });
+        std::string answer = std::move(answers_.front());
+        answers_.pop_front();
+        return answer.empty() ? std::nullopt : std::optional(std::move(answer));
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::string> answers_;
+    RawServer server_{[this](RawServer&, int socket) { serve(socket); }};  // last, because its threads use the others
+};
+
+TEST(Failures, ALostConnectionNamesTheTransportThatWasInUse) {
+    const Watchdog watchdog("transports", seconds(600));
+    SseServer server;
+    ConnectOptions options{.server = HttpServer{.url = server.url()}, .era = Era::kLegacy};
+    options.reconnect_retries = 0;
+    auto client = connect(options);
+    ASSERT_TRUE(client) << client.error().to_string();
+    const auto lost = client->call("t");
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(lost.error().code(), ErrorCode::kOutcomeUnknown) << lost.error().to_string();
+    EXPECT_EQ(lost.error().transport(), "sse") << "found out, not configured";
+
+    const auto refused =
+        connect({.server = HttpServer{.url = "http://127.0.0.1:" + std::to_string(free_port()) + "/sse",
+                                      .transport = HttpServer::Transport::kSse}});
+    EXPECT_EQ(refused.error().transport(), "sse");
 }
 
 }  // namespace

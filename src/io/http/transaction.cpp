@@ -82,7 +82,8 @@ public:
         if (got) return fail(lost(to_, Error(ErrorCode::kConnection, "the peer closed without an answer")));
         if (auto checked = ctx.check(); !checked) return fail(std::move(checked).error());
         if (got.error().code() == ErrorCode::kTimeout) {
-            return fail(ErrorCode::kTimeout, to_.origin + " did not answer in time");
+            return fail(Error(ErrorCode::kTimeout, to_.origin + " did not answer in time")
+                            .timed_out_after(std::chrono::ceil<milliseconds>(head_timeout())));
         }
         return fail(lost(to_, std::move(got).error()));
     }
@@ -123,10 +124,11 @@ Task<Result<void>> read_head(const Context& ctx, HeadReader& reader) {
 }
 
 /// The error for a request of `total` bytes that could not be written.
-Result<void> unsent(const Context& ctx, const Destination& to, std::size_t total, Result<void> failed) {
+Result<void> unsent(const Context& ctx, const Destination& to, Duration limit, std::size_t total, Result<void> failed) {
     if (auto checked = ctx.check(); !checked) return checked;
     if (failed.error().code() == ErrorCode::kTimeout) {
-        return fail(ErrorCode::kTimeout, to.origin + " stopped taking the request");
+        return fail(Error(ErrorCode::kTimeout, to.origin + " stopped taking the request")
+                        .timed_out_after(std::chrono::ceil<milliseconds>(limit)));
     }
     if (total > kAtomicWrite) return fail(lost(to, std::move(failed).error()));
     return fail(Error(ErrorCode::kConnection, to.origin + ": the connection was closed before the request left")
@@ -143,7 +145,7 @@ Task<Result<void>> write_request(const Context& ctx, const Pool& pool, const Des
     for (std::size_t at = pieces[1].size(); written && at < body.size(); at += kWriteSlice) {
         written = co_await connection.stream->write(ctx.within(head_timeout), body.substr(at, kWriteSlice));
     }
-    if (!written) written = unsent(ctx, to, total, std::move(written));
+    if (!written) written = unsent(ctx, to, head_timeout, total, std::move(written));
     co_return written;
 }
 
@@ -204,7 +206,7 @@ Task<Result<Response>> exchange(const Context& ctx, std::shared_ptr<Pool> pool, 
             co_await yield_if_busy();
             done = ctx.cancel().cancelled() ? ctx.check() : write_now(*lease, rest);
             if (done && !rest.empty()) done = co_await lease->stream->write(ctx.within(reader.head_timeout()), rest);
-            if (!done) done = unsent(ctx, *to, lease->out.size(), std::move(done));
+            if (!done) done = unsent(ctx, *to, reader.head_timeout(), lease->out.size(), std::move(done));
         } else {
             done = co_await write_request(ctx, *pool, *to, *lease, body);
         }

@@ -6,6 +6,7 @@
 #include "io/loop.hpp"
 #include "mcp/client/era_cache.hpp"
 #include "mcp/client/notification_stream.hpp"
+#include "mcp/client/time_limit.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 
@@ -76,14 +77,14 @@ Task<Result<Json>> Client::request(const Context& ctx, SessionRequest request, b
         auto answer = co_await (*session)->request(capped, request);
         if (answer || closed_) co_return answer;
 
-        const Error& error = answer.error();
+        const Error error = naming_limit(answer.error(), request.times.total, capped.deadline(), ctx);
         const bool outdated = error.rpc() != nullptr && error.rpc()->code == rpc_code::kUnsupportedVersion;
         // The server changed and rejected the request; negotiate again.
         if (outdated) supervisor_.renew(*session);
         if (error.code() == ErrorCode::kOutcomeUnknown && repeatable) {
             unknown = error;
         } else if (!outdated && error.code() != ErrorCode::kConnection) {
-            co_return answer;
+            co_return fail(error);
         }
         // Reconnecting is the supervisor's job, with its own back-off.
         if (outdated || (*session)->rpc().is_closed()) continue;

@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "mcp/client/client.hpp"
+#include "mcp/client/time_limit.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/headers.hpp"
@@ -105,16 +106,17 @@ Task<Result<CallToolResult>> Client::call_tool(const Context& ctx, std::string n
                                                CallSettings call) {
     const bool validate = call.validate;
     // One cap for the whole call, also if the server turns it into a task.
-    const Context capped = ctx.within(call.times.value_or(settings_.times).total);
+    const Duration cap = call.times.value_or(settings_.times).total;
+    const Context capped = ctx.within(cap);
     auto started = co_await start_tool(capped, name, std::move(arguments), std::move(call), false);
-    if (!started) co_return fail(Error(started.error()).on_tool(name));
+    if (!started) co_return fail(naming_limit(started.error(), cap, capped.deadline(), ctx).on_tool(name));
     Result<CallToolResult> result;
     if (auto* task = std::get_if<TaskState>(&*started)) {
         result = co_await finish_task(capped, std::move(*task));
     } else {
         result = std::get<CallToolResult>(std::move(*started));
     }
-    if (!result) co_return fail(Error(result.error()).on_tool(name));
+    if (!result) co_return fail(naming_limit(result.error(), cap, capped.deadline(), ctx).on_tool(name));
     if (validate) GANTRY_CO_CHECK(co_await check_structured(capped, name, *result));
     co_return result;
 }

@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "io/loop.hpp"
+#include "mcp/client/time_limit.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/meta.hpp"
 #include "mcp/protocol/method.hpp"
@@ -56,9 +57,11 @@ Task<Result<SubscriptionFilter>> NotificationStream::listen(const Context& ctx, 
     stream->filter = std::move(filter);
     stream->stop = CancelSource(scope_.context().cancel());
     scope_.spawn(run(stream));
-    if (auto waited = co_await stream->settled.wait(ctx.within(kAcknowledgeWithin)); !waited) {
+    const Context limited = ctx.within(kAcknowledgeWithin);
+    if (auto waited = co_await stream->settled.wait(limited); !waited) {
         stream->stop.cancel();
-        co_return fail(waited.error().within("subscriptions/listen"));
+        co_return fail(
+            naming_limit(waited.error(), kAcknowledgeWithin, limited.deadline(), ctx).within("subscriptions/listen"));
     }
     if (!*stream->acknowledged) co_return *stream->acknowledged;
     if (current_) current_->stop.cancel();

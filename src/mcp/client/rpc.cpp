@@ -5,6 +5,7 @@
 #include "base/try.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/rpc_pending.hpp"
+#include "mcp/client/time_limit.hpp"
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/meta.hpp"
@@ -117,7 +118,9 @@ Task<Result<void>> Rpc::wait_for_answer(const Context& ctx, Pending& pending, co
         if (auto waited = co_await pending.changed.wait(waiting); !waited) {
             if (pending.outcome || pending.alive_since != before || (!our_turn && serving_ > 0)) continue;
             if (held != pending.held_since.has_value()) continue;
-            co_return waited;
+            if (held) co_return waited;
+            co_return fail(
+                naming_limit(waited.error(), idle < cap ? times.idle : times.total, earlier(idle, cap), ctx));
         }
     }
     co_return Result<void>();

@@ -97,6 +97,10 @@ TEST_P(ExampleServers, EverythingRunsTasksOfEitherKind) {
     auto slow = client->start("slow_compute", {{"seconds", 600}, {"label", "x"}});
     ASSERT_TRUE(slow) << slow.error().to_string();
     EXPECT_EQ(slow->status()->status, mcp::TaskStatus::kWorking);
+    const auto waited = slow->result(std::chrono::milliseconds(30));
+    ASSERT_FALSE(waited);
+    EXPECT_EQ(waited.error().code(), ErrorCode::kTimeout);
+    EXPECT_EQ(waited.error().timeout(), std::chrono::milliseconds(30));
     ASSERT_TRUE(slow->cancel());
     EXPECT_EQ(slow->status()->status, mcp::TaskStatus::kCancelled);
 
