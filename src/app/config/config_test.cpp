@@ -185,6 +185,20 @@ TEST(Config, ApprovalIsAskedForByListsOrAWord) {
                 ElementsAre("*"));
 }
 
+TEST(Config, ApprovalTakesTheLongerFormOfAgentRuntimes) {
+    for (const std::string text :
+         {"servers: [{name: a, command: x, require_approval: {always: {tool_names: [delete_file, drop]}}}]",
+          "servers: [{name: a, command: x, require_approval: {always: {tool_names: [delete_file, drop]},"
+          " never: {tool_names: read_file}}}]",
+          "servers: [{name: a, command: x, require_approval: {always: {tool_names: [delete_file, drop]},"
+          " never: [read_file]}}]"}) {
+        EXPECT_EQ(schema_refuses(text), "") << text;
+        const auto approval = read(text).servers[0].require_approval;
+        EXPECT_THAT(approval.always, ElementsAre("delete_file", "drop")) << text;
+        if (text.contains("never")) EXPECT_THAT(approval.never, ElementsAre("read_file")) << text;
+    }
+}
+
 TEST(Config, AnExtensionsManifestIsTakenAsItIs) {
     const std::string manifest =
         "id: mcp\nname: MCP\nversion: 1.0.0\ndescription: Bridge\nentrypoint: main:Bridge\n"

@@ -135,6 +135,19 @@ void read_catalog(Section& section, McpServerSpec& server) {
         "Keep what the server offers between runs, and list it while it is down; default: where connect is lazy.");
 }
 
+/// Names of tools, as a list or in the longer form of agent runtimes: {tool_names: [...]}.
+void read_tool_names(Section& section, std::string_view key, std::vector<std::string>& out,
+                     std::string_view description) {
+    const auto node = section.find(key, description);
+    if (!node) return;
+    if (node->shape != nullptr || node->json.is_object()) {
+        Section longer(*node);
+        longer.read_list("tool_names", out, "The same list, as agent runtimes write it.");
+        longer.require("tool_names", "needs tool_names");
+    }
+    if (!node->json.is_object() || node->shape != nullptr) section.read_list(key, out, description);
+}
+
 void read_approval(Section& section, McpServerSpec& server) {
     const auto node = section.find("require_approval", "Tools a person has to agree to before each call.");
     if (!node) return;
@@ -147,8 +160,8 @@ void read_approval(Section& section, McpServerSpec& server) {
         return;
     }
     Section lists(*node);
-    lists.read_list("always", server.require_approval.always, "Patterns on the server's own names.");
-    lists.read_list("never", server.require_approval.never, "Patterns of tools that need no approval.");
+    read_tool_names(lists, "always", server.require_approval.always, "Patterns on the server's own names.");
+    read_tool_names(lists, "never", server.require_approval.never, "Patterns of tools that need no approval.");
 }
 
 void read_life(Section& section, McpServerSpec& server) {
