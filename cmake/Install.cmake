@@ -1,4 +1,4 @@
-# make install: the program without its debug symbols (which go beside it), manual pages, completions, and the libraries
+# make install: the program without its debug symbols (which go beside it), manual pages, completions, the manifest, and the libraries
 # for find_package(Gantry) and pkg-config. Components: program, symbols, library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -19,6 +19,7 @@ if(GANTRY_PROGRAM)
     include(\"${PROJECT_SOURCE_DIR}/cmake/install/manual.cmake\")" COMPONENT program)
   install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(FILES packaging/gantry.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT program)
+  install(DIRECTORY packaging/sandbox DESTINATION ${CMAKE_INSTALL_DATADIR}/gantry COMPONENT program)
 endif()
 
 set(gantry_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Gantry)

@@ -33,4 +33,7 @@ fi
 bash -n "$tree/share/bash-completion/completions/gantry"
 [ -s "$tree/share/zsh/site-functions/_gantry" ] && [ -s "$tree/share/fish/vendor_completions.d/gantry.fish" ] ||
   fail "completions are missing"
+# The manifest of the extension, which the installed program accepts.
+"$tree/bin/gantry" check "$tree/share/gantry/sandbox/extensions/mcp/manifest.yaml" > "$scratch/out" 2>&1 ||
+  fail "the manifest is refused: $(cat "$scratch/out")"
 echo "$(find "$tree" -type f | wc -l) files, all in place"

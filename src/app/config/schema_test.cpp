@@ -107,7 +107,8 @@ std::vector<std::string> samples_in(const std::string& text, std::string_view fe
 }
 
 TEST(ConfigSchema, TakesEverySampleOfTheManual) {
-    for (const char* page : {"docs/configuration.md", "docs/command-line.md", "docs/tour.md", "README.md"}) {
+    for (const char* page :
+         {"docs/configuration.md", "docs/command-line.md", "docs/extensions.md", "docs/tour.md", "README.md"}) {
         for (const std::string& sample : samples_in(read_page(page), "```yaml\n")) {
             EXPECT_EQ(schema_refuses(sample), "") << page << ": " << sample;
             EXPECT_TRUE(sample.starts_with("# yaml-language-server: $schema=")) << page << ": " << sample;
