@@ -65,6 +65,41 @@ TEST(Failures, AnUnknownToolIsTheServersOwnErrorWithServerAndTool) {
     EXPECT_THROW(or_throw(client->call("none")), ToolError);
 }
 
+TEST(Failures, AnErrorWithoutAMessageHasADefaultText) {
+    for (const std::string error :
+         {R"({"code":-32603})", R"({"code":-32603,"message":null})", R"({"code":-32603,"message":""})"}) {
+        ToolServer server({{"tools/call", [error](const Json&) { return ToolServer::Reply{.error = error}; }}});
+        auto client = connect(server.options());
+        ASSERT_TRUE(client) << client.error().to_string();
+        const auto result = client->call("silent");
+        ASSERT_FALSE(result) << error;
+        EXPECT_EQ(result.error().code(), ErrorCode::kRpc) << result.error().to_string();
+        EXPECT_TRUE(result.error().message().ends_with("-32603: internal error")) << result.error().message();
+        ASSERT_NE(result.error().rpc(), nullptr);
+        EXPECT_EQ(result.error().rpc()->message, "internal error");
+    }
+}
+
+TEST(Failures, TheTimeoutOfTheConnectionLimitsEachCallThatHasNoneOfItsOwn) {
+    const Watchdog watchdog("timeout of each call", seconds(600));
+    std::binary_semaphore release(0);
+    ToolServer server({{"tools/call", [&release](const Json& params) {
+                            if (params.string_at("name") == "never") release.acquire();
+                            return ToolServer::Reply{.result = text_result("here")};
+                        }}});
+    ConnectOptions options = server.options();
+    options.call_timeout = milliseconds(200);
+    auto client = connect(options);
+    ASSERT_TRUE(client) << client.error().to_string();
+    for (int i = 0; i < 2; ++i) {
+        const auto late = client->call("never");
+        release.release();
+        ASSERT_FALSE(late);
+        EXPECT_EQ(late.error().code(), ErrorCode::kTimeout) << late.error().to_string();
+        EXPECT_EQ(client->call("at once", {}, {.timeout = seconds(60)}).value().text(), "here");
+    }
+}
+
 TEST(Failures, AToolThatRanAndFailedIsAValueAndThrowsOnlyForThoseWhoWantIt) {
     ToolServer server({{"tools/call", [](const Json&) {
                             return ToolServer::Reply{

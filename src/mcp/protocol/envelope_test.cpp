@@ -228,5 +228,29 @@ TEST(RpcErrors, BecomeOurErrorsWithTheMethodAndABoundedText) {
     EXPECT_EQ(error.rpc()->message.size(), 2000U);
 }
 
+TEST(RpcErrors, WithoutAMessageGetTheTextOfTheirCode) {
+    const struct {
+        std::int64_t code;
+        std::string_view text;
+    } rows[] = {{-32700, "parse error"},
+                {-32600, "invalid request"},
+                {-32601, "method not found"},
+                {-32602, "invalid params"},
+                {-32603, "internal error"},
+                {-32020, "header mismatch"},
+                {-32021, "missing client capability"},
+                {-32022, "unsupported protocol version"},
+                {-32002, "resource not found"},
+                {-32042, "URL elicitation required"},
+                {-32000, "the peer gave no reason"},
+                {7, "the peer gave no reason"}};
+    for (const auto& [code, text] : rows) {
+        const Error error = to_error({code, "", {}}, "tools/call");
+        EXPECT_EQ(error.message(), "tools/call: the peer answered " + std::to_string(code) + ": " + std::string(text));
+        EXPECT_EQ(error.rpc()->message, text) << "also for programs, and for the gateway's clients";
+        EXPECT_EQ(to_error({code, "its own", {}}, "tools/call").rpc()->message, "its own");
+    }
+}
+
 }  // namespace
 }  // namespace gantry::mcp

@@ -20,6 +20,23 @@ std::string_view shortened(std::string_view text, std::size_t limit) {
     return text.substr(0, limit);
 }
 
+/// For errors that came without a message, which JSON-RPC requires but some servers leave out.
+std::string_view default_text(std::int64_t code) noexcept {
+    switch (code) {
+        case rpc_code::kParse: return "parse error";
+        case rpc_code::kInvalidRequest: return "invalid request";
+        case rpc_code::kMethodNotFound: return "method not found";
+        case rpc_code::kInvalidParams: return "invalid params";
+        case rpc_code::kInternal: return "internal error";
+        case rpc_code::kHeaderMismatch: return "header mismatch";
+        case rpc_code::kMissingCapability: return "missing client capability";
+        case rpc_code::kUnsupportedVersion: return "unsupported protocol version";
+        case rpc_code::kResourceNotFound: return "resource not found";
+        case rpc_code::kUrlElicitationRequired: return "URL elicitation required";
+        default: return "the peer gave no reason";
+    }
+}
+
 }  // namespace
 
 RpcError parse_error(std::string message) {
@@ -118,9 +135,10 @@ std::optional<std::string> as_missing_resource(const RpcError& error) {
 }
 
 Error to_error(RpcError error, std::string_view method) {
+    if (error.message.empty()) error.message = default_text(error.code);
     std::string text(method);
-    text += ": the peer answered " + std::to_string(error.code);
-    if (!error.message.empty()) text.append(": ").append(shortened(error.message, 500));
+    text += ": the peer answered " + std::to_string(error.code) + ": ";
+    text += shortened(error.message, 500);
     return Error(ErrorCode::kRpc, std::move(text)).rpc(std::move(error));
 }
 

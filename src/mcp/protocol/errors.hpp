@@ -53,7 +53,7 @@ std::vector<ElicitParams> as_url_elicitations(const RpcError& error);
 std::optional<std::string> as_missing_resource(const RpcError& error);
 
 /// The peer's error as ours: kRpc, "tools/call: the peer answered -32602: Unknown tool".
-/// The peer's text is truncated to 500 bytes.
+/// The peer's text is truncated to 500 bytes. Without one, text and rpc()->message are the default text of the code.
 Error to_error(RpcError error, std::string_view method);
 
 }  // namespace gantry::mcp
