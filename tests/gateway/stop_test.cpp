@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "gateway/rig.hpp"
 
 namespace gantry::testing {
@@ -105,6 +107,39 @@ TEST_F(StopTest, ASecondSignalEndsItAtOnce) {
     EXPECT_EQ(gateway.child().wait(), 0) << gateway.child().err();
     EXPECT_FALSE(endless.get().has_value());
     EXPECT_TRUE(eventually([&] { return family("stop-twice").empty(); }));
+}
+
+/// The reaper that carries out the gateway's orders about that server.
+int reaper_of(const std::string& name) {
+    const auto members = family(name);
+    for (const int pid : members) {
+        std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+        std::string own, program, state;
+        int parent = 0;
+        file >> own >> program >> state >> parent;
+        if (std::ranges::find(members, parent) == members.end()) return parent;
+    }
+    return 0;
+}
+
+TEST_F(StopTest, AServerThatCannotBeEndedIsWaitedForOneSecondAndTheRestIsStillStoppedInOrder) {
+    Gateway gateway("stop_timeout: 300ms\naudit: {mode: async}\nservers:\n" + stubborn("stop-stuck"));
+    ASSERT_TRUE(is_complete("stop-stuck"));
+    Client client = connect_to(gateway);
+    ASSERT_TRUE(client.call("stop-stuck_who", {}));
+    const int reaper = reaper_of("stop-stuck");
+    ASSERT_GT(reaper, 1);
+    ASSERT_EQ(::kill(reaper, SIGSTOP), 0);
+    ASSERT_EQ(::kill(gateway.child().pid(), SIGTERM), 0);
+    // 4 would be the watchdog, which gives the process another second after that one.
+    EXPECT_EQ(gateway.child().wait(), 0) << gateway.child().err();
+    for (const auto& entry : std::filesystem::directory_iterator(gateway.state()))
+        EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("control"))) << "its socket is gone";
+    ::kill(reaper, SIGCONT);
+    EXPECT_TRUE(eventually([] { return family("stop-stuck").empty(); }));
+    Child verify({.command = {gantry_program(), "audit", "verify", "--state-dir", gateway.state()}, .env = {}});
+    EXPECT_EQ(verify.wait(), 0) << verify.out() << verify.err();
+    EXPECT_THAT(verify.out(), HasSubstr("verified"));
 }
 
 TEST_F(StopTest, AReloadThatWaitsForANewServerIsGivenUp) {

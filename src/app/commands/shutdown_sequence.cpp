@@ -1,13 +1,15 @@
 #include "app/commands/shutdown_sequence.hpp"
 
 #include "app/process/service_manager.hpp"
+#include "io/process/process.hpp"
 #include "surface/cli/exit_code.hpp"
 
 namespace gantry::app {
 namespace {
 
-/// A second for ending by force, and one for flushing to disk.
-constexpr Duration kByForce = seconds(2);
+/// After the grace period: ending servers by force, then flushing to disk.
+constexpr Duration kFlush = seconds(1);
+constexpr Duration kByForce = process::Process::kForcedStop + kFlush;
 
 }  // namespace
 

@@ -202,6 +202,29 @@ TEST(StopByForce, TakesTheTimeFromWhoeverDoesNotEndByItself) {
     }
 }
 
+/// The fourth field of /proc/PID/stat.
+pid_t parent_of(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string own, name, state, parent;
+    file >> own >> name >> state >> parent;
+    return parent.empty() ? 0 : std::stoi(parent);
+}
+
+TEST(StopByForce, WaitsOneSecondForAProcessThatCannotBeEnded) {
+    static_assert(Process::kForcedStop == seconds(1));
+    Loop loop;
+    const auto process = loop.run_until_done(started(shell("exec sleep 1000")));
+    const pid_t reaper = parent_of(process->pid());
+    ASSERT_EQ(kill(reaper, SIGSTOP), 0);  // from here on, no order reaches the child
+    const TimePoint began = SteadyClock::now();
+    (void)loop.run_until_done(stop_by_force(*process, true));
+    EXPECT_GE(SteadyClock::now() - began, Process::kForcedStop);
+    EXPECT_FALSE(process->exit_status()) << "it was waited for until it ended";
+    ASSERT_EQ(kill(reaper, SIGCONT), 0);
+    loop.run();
+    while (have_children()) (void)loop.run_until_done(output_of(command("true")));
+}
+
 TEST(PidNamespace, NobodySurvivesTheReaperEither) {
     Loop loop;
     LifeLine all;
@@ -209,16 +232,14 @@ TEST(PidNamespace, NobodySurvivesTheReaperEither) {
     what.pid_namespace = true;
     auto process = loop.run_until_done(started(what));
     for (int i = 0; i < 13; ++i) ASSERT_TRUE(all.holder_is_ready());
-    std::ifstream file("/proc/" + std::to_string(process->pid()) + "/stat");
-    std::string pid, name, state, parent;
-    file >> pid >> name >> state >> parent;
+    const pid_t reaper = parent_of(process->pid());
     if (loop.run_until_done(output_of([] {
             auto own = shell("readlink /proc/self/ns/pid");
             own.pid_namespace = true;
             return own;
         }())) == loop.run_until_done(output_of(shell("readlink /proc/self/ns/pid"))))
         GTEST_SKIP() << "the kernel allows no PID namespace here";
-    ASSERT_EQ(kill(std::stoi(parent), SIGKILL), 0);
+    ASSERT_EQ(kill(reaper, SIGKILL), 0);
     EXPECT_TRUE(all.holder_is_dead());
 }
 

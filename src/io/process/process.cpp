@@ -14,8 +14,8 @@ namespace {
 // The reaper gives up on an unkillable process after 5 s; allow that and some margin.
 constexpr Duration kAfterKill = seconds(7);
 // Forced stop: a moment to exit cleanly, and one to be confirmed dead. A slower reaper continues without us.
-constexpr Duration kForcedTerm = milliseconds(400);
-constexpr Duration kForcedKill = milliseconds(400);
+constexpr Duration kForcedTerm = Process::kForcedStop / 2;
+constexpr Duration kForcedKill = Process::kForcedStop - kForcedTerm;
 
 /// Waits for `usual`, or for `forced` once the stop is forced.
 Task<bool> gone_within(std::shared_ptr<Child> child, CancelToken force, Duration usual, Duration forced) {

@@ -83,11 +83,13 @@ public:
     Task<Result<ExitStatus>> wait(const Context& ctx);
     std::optional<ExitStatus> exit_status() const noexcept;
 
+    /// The most that a forced stop() waits for the process.
+    static constexpr Duration kForcedStop = seconds(1);
     struct StopTimes {
         Duration after_eof = seconds(2);
         Duration after_term = seconds(2);
-        /// Once cancelled, the waits are cut short: SIGTERM immediately, SIGKILL soon after, in less than a
-        /// second together.
+        /// Once cancelled, the waits are cut short: SIGTERM immediately, SIGKILL half of kForcedStop later. A process
+        /// that is still there after the other half is left to the reaper.
         CancelToken force = {};
     };
     /// Closes stdin, waits, sends SIGTERM to the group, waits, sends SIGKILL to the whole tree. Takes bounded time.
