@@ -28,6 +28,10 @@ public:
     Result<std::unique_ptr<mcp::Client>> make_client(mcp::ClientCapabilities declare, mcp::SessionHandlers handlers,
                                                      bool legacy = false);
 
+    /// The transport factory: a pipe to a program for a specification with a command, otherwise HTTP in the form that
+    /// it asks for. All of them are used through mcp::Transport alone. Fails as make_client().
+    Result<mcp::Route> make_route();
+
     /// Resolves the configuration's references again. Returns true if existing connections use other values; the caller
     /// then has to renew them all.
     Task<Result<bool>> credentials_changed(const Context& ctx);
@@ -40,7 +44,6 @@ public:
     void close();
 
 private:
-    Result<mcp::Route> make_route();
     Result<mcp::Route> child_route();
     Result<mcp::Route> url_route();
     /// The specification may be the configured one, or a copy with its references resolved.
