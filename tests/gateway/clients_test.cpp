@@ -50,6 +50,37 @@ TEST_P(ClientsTest, ListAndCallOverHttp) {
     EXPECT_EQ(result.at_pointer("/results/4/error/code")->as_int(), -32602);
 }
 
+TEST_P(ClientsTest, ToolsPromptsResourcesAndTemplatesAreAllBridged) {
+    Gateway gateway(config());
+    const Json result =
+        run("http", gateway.url(),
+            JsonArray{Json(JsonArray{"tools"}), Json(JsonArray{"prompts"}), Json(JsonArray{"resources"}),
+                      Json(JsonArray{"templates"}), JsonArray{"call", "dual_add", JsonObject{{"a", 2}, {"b", 3}}},
+                      JsonArray{"prompt", "every_args-prompt", JsonObject{{"city", "Paris"}}},
+                      JsonArray{"read", "fixture://motto"}, JsonArray{"read", "demo://resource/dynamic/text/4"}});
+    const auto listed = [&](const std::string& pointer) {
+        std::vector<std::string> names;
+        const Json* list = result.at_pointer("/results/" + pointer);
+        if (list == nullptr || !list->is_array()) return names;
+        for (const Json& name : *list->if_array()) names.push_back(*name.if_string());
+        return names;
+    };
+    using ::testing::IsSupersetOf;
+    EXPECT_THAT(listed("0/tools"), IsSupersetOf({"dual_add", "every_echo"})) << result.dump();
+    EXPECT_THAT(listed("1/prompts"), IsSupersetOf({"dual_review", "every_args-prompt"})) << result.dump();
+    EXPECT_THAT(listed("2/resources"), ::testing::Contains("fixture://motto")) << result.dump();
+    EXPECT_THAT(listed("3/templates"), ::testing::Contains("demo://resource/dynamic/text/{resourceId}"))
+        << result.dump();
+    const auto said = [&](const std::string& pointer) {
+        const Json* found = result.at_pointer("/results/" + pointer);
+        return found == nullptr || !found->is_string() ? result.dump() : *found->if_string();
+    };
+    EXPECT_EQ(text_of(result, 4), "5");
+    EXPECT_THAT(said("5/messages/0/content/text"), ::testing::HasSubstr("Paris"));
+    EXPECT_EQ(said("6/contents/0/text"), "carry on");
+    EXPECT_EQ(said("7/contents/0/uri"), "demo://resource/dynamic/text/4") << "an entry of the template, never listed";
+}
+
 TEST_P(ClientsTest, AServerThatAsksReachesTheClientWhateverTheEras) {
     Gateway gateway(config());
     const Json result = run("http", gateway.url(), JsonArray{Json(JsonArray{"call", "dual_greet"})});

@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <iomanip>
+#include <sstream>
 
 #include "gateway/watched.hpp"
 
@@ -136,6 +138,69 @@ TEST_F(SharingTest, AnIdleChildIsClosedAndStartedAgainOnDemand) {
     EXPECT_EQ(kids().size(), 1u);
     EXPECT_NE(who(ear).pid, before.pid);
 }
+
+/// Connections to this port of this machine, open or closed a moment ago.
+std::size_t connections_to(int port) {
+    std::ostringstream remote;  // "0100007F:1F9A"
+    remote << "0100007F:" << std::hex << std::uppercase << std::setw(4) << std::setfill('0') << port;
+    std::ifstream table("/proc/net/tcp");
+    std::size_t count = 0;
+    for (std::string line; std::getline(table, line);) {
+        std::istringstream words(line);
+        std::string slot, local, peer;
+        words >> slot >> local >> peer;
+        if (peer == remote.str()) ++count;
+    }
+    return count;
+}
+
+class PooledConnectionTest : public ::testing::TestWithParam<Reached> {
+protected:
+    void SetUp() override { SKIP_WITHOUT(watched_js()); }
+    static bool is_child() { return GetParam() == Reached::kStdioLegacy || GetParam() == Reached::kStdioModern; }
+    /// A modern HTTP server has no sessions: its package counts requests instead.
+    static bool has_sessions() { return GetParam() != Reached::kHttpModern; }
+};
+
+TEST_P(PooledConnectionTest, IsMadeByACallOnlyWhereNoneIsOpen) {
+    const std::string name = kKid + "-pooled";
+    std::optional<Watched> server(std::in_place, name, GetParam());
+    Gateway gateway("servers:\n" + server->entry(is_child() ? "    isolation: off\n" : ""));
+    Ear ear(over_http(gateway, Era::kModern));
+    const auto ask = [&] { return read_who(ear.say(name + "_who")); };
+    const auto expect_one_connection = [&](const Who& first) {
+        const std::size_t connections = connections_to(server->port());
+        EXPECT_EQ(connections == 0, is_child()) << "the table of connections cannot be read";
+        for (int i = 0; i < 10; ++i) {
+            const Who again = ask();
+            EXPECT_EQ(again.pid, first.pid);
+            if (has_sessions()) EXPECT_EQ(again.session, first.session);
+        }
+        // Over HTTP+SSE a result may overtake the 202 of its own POST, and the next POST then needs a second
+        // connection.
+        if (GetParam() != Reached::kSse) EXPECT_EQ(connections_to(server->port()), connections);
+    };
+    const Who first = ask();
+    expect_one_connection(first);
+
+    // Lost: the next calls make another one, and share it like the first.
+    if (is_child()) {
+        ASSERT_EQ(::kill(static_cast<int>(first.pid), SIGKILL), 0);
+    } else {
+        const int port = server->port();
+        server.reset();
+        server.emplace(name, GetParam(), port);
+    }
+    const auto is_back = [&] {
+        const auto text = ear.say(name + "_who");
+        return text.starts_with("{") && read_who(text).pid != first.pid;
+    };
+    ASSERT_TRUE(eventually(is_back));
+    expect_one_connection(ask());
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTransport, PooledConnectionTest, ::testing::ValuesIn(kAllReached),
+                         [](const auto& info) { return to_string(info.param); });
 
 TEST_F(SharingTest, RootsOfTwoClientsAreKeptApartAndTheirChangesReachTheServer) {
     Gateway gateway(config("auto"));

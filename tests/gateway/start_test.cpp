@@ -106,6 +106,40 @@ TEST(StartTest, SilentServersDoNotUseUpTheTurnsOfOthersToStart) {
     EXPECT_TRUE(eventually([&] { return greet(gateway).contains("Ada"); })) << greet(gateway);
 }
 
+TEST(StartTest, ServersAreOpenedTogetherAndThoseThatFailAreLeftOut) {
+    constexpr int kServers = 4;
+    const TempDir folder;
+    // Each server answers only once all of them have been started: opened one after the other, none ever would.
+    std::ofstream(folder.path() + "/together.sh")
+        << "touch " << folder.path() << "/started-$1\n"
+        << "while [ $(ls " << folder.path() << "/started-* | wc -l) -lt " << kServers << " ]; do sleep 0.05; done\n"
+        << "exec " << gantry::test_support::built_path("examples/everything_server") << " --stdio\n";
+    std::string servers;
+    for (int i = 0; i < kServers; ++i) {
+        servers += "  - name: together-" + std::to_string(i) +
+                   "\n    command: /bin/sh\n    isolation: off\n    args: [" + folder.path() + "/together.sh, '" +
+                   std::to_string(i) + "']\n    connect_timeout: 1h\n";
+    }
+    const Gateway gateway("servers:\n" + silent("silent", "    connect_timeout: 1s\n") +
+                          "  - name: absent\n    command: /nonexistent/program\n" + servers);
+    const auto is_down = [&](const std::string& name) {
+        const auto json = Json::parse(status(gateway));
+        for (const Json& server : *json->find("servers")->if_array())
+            if (server.string_at("name") == name) return server.string_at("state") == "down";
+        return false;
+    };
+    EXPECT_TRUE(eventually([&] { return is_down("silent") && is_down("absent"); })) << status(gateway);
+
+    const RawReply list = post(gateway, modern("1", "tools/list"), modern_fields("tools/list"));
+    for (int i = 0; i < kServers; ++i) {
+        EXPECT_THAT(list.body, HasSubstr("together-" + std::to_string(i) + "_greet"));
+    }
+    for (const char* name : {"silent", "absent"}) {
+        EXPECT_THAT(list.body, Not(HasSubstr(name))) << "only what active servers offer is listed";
+    }
+    EXPECT_THAT(get(gateway, "/mcp/summary").body, HasSubstr("4 of 6 servers can be used"));
+}
+
 TEST(StartTest, AServerTheGatewayMustNotStartWithoutStillEndsIt) {
     const TempDir folder;
     const std::string file = folder.path() + "/gantry.yaml";

@@ -62,6 +62,30 @@ TEST_F(TroubleTest, AKilledServerIsStartedAgainAndNothingOfItIsLeft) {
         EXPECT_THAT(before, ::testing::Not(::testing::Contains(pid)));
 }
 
+TEST_F(TroubleTest, EachLocalServerIsAProcessOfItsOwnThatMayDieAlone) {
+    Gateway gateway("servers:\n" + trouble_stdio("process-one") + trouble_stdio("process-two"));
+    Client client = connect_to(gateway);
+    const auto process_of = [](const std::string& name) {
+        const auto found = processes_with("trouble_server.mjs " + name);
+        EXPECT_EQ(found.size(), 1u) << name;
+        return found.empty() ? 0 : found.front();
+    };
+    const int one = process_of("process-one");
+    const int two = process_of("process-two");
+    EXPECT_NE(one, two);
+    EXPECT_NE(one, gateway.child().pid());
+    EXPECT_NE(two, gateway.child().pid());
+
+    // "process-two PID COUNT": the same process for both calls, whatever happens to the other.
+    const std::string before = say(client, "process-two_who");
+    ASSERT_THAT(before, ::testing::EndsWith(" 1"));
+    ::kill(one, SIGKILL);
+    EXPECT_TRUE(eventually([&] { return say(client, "process-one_who").starts_with("process-one "); }));
+    EXPECT_NE(process_of("process-one"), one);
+    EXPECT_EQ(process_of("process-two"), two);
+    EXPECT_EQ(say(client, "process-two_who"), before.substr(0, before.size() - 1) + "2");
+}
+
 TEST_F(TroubleTest, AHungServerTimesOutAloneWhileOthersAnswer) {
     Gateway gateway("servers:\n" + trouble_stdio("stuck", "    timeout: 2s\n") + trouble_stdio("firm"));
     Client client = connect_to(gateway);

@@ -54,6 +54,12 @@ public:
         }
         return text + more;
     }
+    /// Its port; 0 on a pipe.
+    int port() const {
+        if (!peer_) return 0;
+        const std::string& url = peer_->url();
+        return std::stoi(url.substr(url.rfind(':') + 1));
+    }
     std::string motto() const { return "watched://" + name_ + "/motto"; }
 
 private:

@@ -3,7 +3,8 @@
 //   node client.mjs v1|v2 legacy|modern http|sse URL STEPS
 //   node client.mjs v1|v2 legacy|modern stdio 'COMMAND ARGS…' STEPS
 //
-// STEPS is JSON: a list of ["call", tool, arguments], ["tools"], ["read", uri], ["prompt", name, arguments],
+// STEPS is JSON: a list of ["call", tool, arguments], ["tools"], ["prompts"], ["resources"], ["templates"], ["read", uri],
+// ["prompt", name, arguments],
 // ["complete", prompt, argument, value], ["subscribe", uri], ["listen", filter] (modern),
 // ["wait", method, times] (notifications that must come). All that came is in `heard`.
 // Questions are answered: elicitation with {name: "Ada", polite: true, …defaults}, sampling with "sampled", roots with one.
@@ -77,6 +78,14 @@ async function step([what, ...args]) {
       return progress.length ? { ...result, progress } : result;
     }
     case 'tools': return { tools: (await listAll((params) => client.listTools(params), 'tools')).map((tool) => tool.name) };
+    case 'prompts':
+      return { prompts: (await listAll((params) => client.listPrompts(params), 'prompts')).map((prompt) => prompt.name) };
+    case 'resources':
+      return { resources: (await listAll((params) => client.listResources(params), 'resources')).map((one) => one.uri) };
+    case 'templates':
+      return {
+        templates: (await listAll((params) => client.listResourceTemplates(params), 'resourceTemplates')).map((one) => one.uriTemplate),
+      };
     case 'read': return client.readResource({ uri: args[0] });
     case 'prompt': return client.getPrompt({ name: args[0], arguments: args[1] ?? {} });
     case 'complete':

@@ -27,6 +27,7 @@ TEST(ConfigFaults, SayWhereWhatAndWhatWasExpected) {
          "g.yaml:4:11: servers[0].env.A: '${' without '}'", true},
         {"onCollision: error\n", "g.yaml:1:1: onCollision: unknown key; did you mean 'on_collision'?"},
         {"on-collision: error\n", "did you mean 'on_collision'?"},
+        {"mcp_servers: []\n", "g.yaml:1:1: mcp_servers: unknown key; did you mean"},
         {"qqqqqq: 1\n", "g.yaml:1:1: qqqqqq: unknown key"},
         {"timeout: soon\n", "g.yaml:1:1: timeout: expected a duration such as 30s"},
         {"timeout: 0\n", "expected a duration"},

@@ -231,6 +231,15 @@ TEST(Config, BothFormsMayStandInOneFile) {
     EXPECT_EQ(config.servers.size(), 2u);
 }
 
+TEST(Config, AServerHasThirtySecondsForEachCallAndTenMinutesInAnyCase) {
+    const Config config = read("servers: [{name: program, command: x}, {name: remote, url: 'http://x'}]");
+    ASSERT_EQ(config.servers.size(), 2u);
+    for (const auto& server : config.servers) {
+        EXPECT_EQ(server.timeout, seconds(30)) << server.name;
+        EXPECT_EQ(server.total_timeout, std::chrono::minutes(10)) << server.name;
+    }
+}
+
 TEST(Config, ServersHaveTheFilesTimeoutAndLimitUnlessTheySayOtherwise) {
     const Config config = read(
         "servers:\n  - {name: a, command: x}\n  - {name: b, command: x, timeout: 1h, max_result_bytes: 1MB}\n"
