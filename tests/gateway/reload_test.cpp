@@ -138,6 +138,51 @@ TEST(ReloadTest, WithoutAGatewayTheCommandsSayWhatToDo) {
     EXPECT_THAT(child.err(), HasSubstr("gantry serve"));
 }
 
+TEST(ReloadTest, AServerKeepsItsProcessUnlessAKeyThatNeedsANewOneChanged) {
+    SKIP_WITHOUT(dual_era_js());
+    const auto config = [](const std::string& more) {
+        return "servers:\n  - name: kept\n    command: " + node() + "\n    args: [" + peer_file("trouble_server.mjs") +
+               ", kept]\n" + more;
+    };
+    Gateway gateway(config(""), {}, {"--no-watch"});
+    Client client = connect_to(gateway);
+    const auto processes = [] { return processes_with("trouble_server.mjs kept"); };
+    ASSERT_TRUE(client.call("kept_who", {}));
+    const auto before = processes();
+    ASSERT_EQ(before.size(), 1u);
+
+    gateway.rewrite(
+        config("    trust_hints: false\n    retries: {attempts: 1}\n    on_tool_change: quarantine\n"
+               "    on_connect_error: fail\n    breaker: patient\n    max_concurrent: 3\n    rate: 1000/s\n"
+               "    require_approval: never\n    deny: [hang]\n"));
+    EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("kept"));
+    ASSERT_TRUE(client.call("kept_who", {}));
+    EXPECT_EQ(processes(), before);
+    EXPECT_THAT(tools_of(client), Not(Contains("kept_hang")));
+
+    gateway.rewrite(config("    max_lanes: 3\n"));
+    EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("kept"));
+    ASSERT_TRUE(client.call("kept_who", {}));
+    EXPECT_TRUE(eventually([&] { return !processes().empty() && processes() != before; }));
+}
+
+TEST(ReloadTest, EveryChangedKeyIsNamedWithWhatItsChangeDoes) {
+    const Upstream upstream;
+    Gateway gateway("servers:\n" + upstream.as("one"), {}, {"--no-watch"});
+    gateway.rewrite(
+        "servers:\n" + upstream.as("one") +
+        "groups: {readers: [one]}\napprovals: {rules: [{tools: [drop]}], keep: 1m}\ninstructions: Be kind.\n"
+        "on_collision: first\ntimeout: 31s\nready_timeout: 2m\n"
+        "limits: {principal_rate: 1000/s, max_streams: 5}\nlisten: 127.0.0.1:1\n");
+    const std::string told = ask(gateway, {"reload"});
+    for (const char* key : {"approvals.keep", "approvals.rules", "groups.readers", "instructions",
+                            "limits.principal_rate", "on_collision", "timeout"})
+        EXPECT_THAT(told, HasSubstr(key));
+    EXPECT_THAT(told, HasSubstr("one")) << "it has another timeout";
+    EXPECT_THAT(told, ::testing::ContainsRegex("next start.*limits.max_streams, ready_timeout"));
+    EXPECT_THAT(told, Not(HasSubstr("listen"))) << "the command line decides";
+}
+
 TEST(ReloadTest, ACallThatRunsAtAServerThatGoesFinishesThere) {
     SKIP_WITHOUT(dual_era_js());
     const auto slow = [](const std::string& name) {

@@ -58,6 +58,10 @@ Result<Config> configuration_of(const ServeArgs& args, Redactor& redactor, const
     if (!args.listen.empty()) config.listen = args.listen;
     if (!args.state_dir.empty()) config.state_dir = args.state_dir;
     if (args.log_calls) config.events.log.calls = true;
+    // What the command line decides does not change with the file.
+    if (!args.listen.empty()) config.settings.forget("listen");
+    if (!args.state_dir.empty()) config.settings.forget("state_dir");
+    if (args.log_calls) config.settings.forget("log.calls");
     return config;
 }
 

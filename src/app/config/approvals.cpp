@@ -12,14 +12,16 @@ void read_rule(const Node& node, ApprovalOptions& approvals) {
     ApprovalRule rule;
     {
         Section section(node);
-        section.read_list("tools", rule.tools, "Patterns on the servers' own tool names.");
-        section.read_list("servers", rule.servers, "Patterns on the names of servers.");
-        section.read_list("groups", rule.groups, "Names of groups.");
+        section.read_patterns("tools", rule.tools, About("The servers' own tool names.").by_default("any"));
+        section.read_patterns("servers", rule.servers, About("Names of servers.").by_default("any"));
+        section.read_list("groups", rule.groups, About("Names of groups.").by_default("any"));
         section.read("destructive", rule.destructive, read_bool,
-                     "Only tools that may destroy something, by their own word; those that do not say count.");
+                     "Only tools that may destroy something; a tool counts as destructive unless it declares "
+                     "otherwise.");
         section.choose<ApprovalRule::Says>(
             "require", rule.says, {{"always", ApprovalRule::Says::kAlways}, {"never", ApprovalRule::Says::kNever}},
-            "always: somebody has to agree before each call; never: nobody, where no other rule says always.");
+            "`always`: each call needs a person's approval; `never`: it needs none, unless another rule says "
+            "`always`.");
     }
     if (node.shape != nullptr) return;
     if (rule.tools.empty() && rule.servers.empty() && rule.groups.empty() && !rule.destructive)
@@ -28,7 +30,8 @@ void read_rule(const Node& node, ApprovalOptions& approvals) {
 }
 
 void read_rules(Section& section, ApprovalOptions& approvals) {
-    const auto node = section.find("rules", "Which calls; all that is said in one rule must fit.");
+    const auto node = section.find(
+        "rules", About("Which calls need approval; all conditions of one rule must match.").by_default("none"));
     if (!node) return;
     if (node->shape != nullptr)
         return read_rule({node->json, node->pointer, node->path, node->faults, &node->shape->element()}, approvals);
@@ -38,14 +41,16 @@ void read_rules(Section& section, ApprovalOptions& approvals) {
 }
 
 void read_webhook(Section& section, ApprovalOptions& approvals) {
-    const auto node = section.find("webhook", "A URL that is shown every question and may answer it, both signed.");
+    const auto node = section.find("webhook", "A receiver that is sent every question and may answer it, both signed.");
     if (!node) return;
     Section webhook(*node);
-    webhook.read("url", approvals.webhook.url, read_url, "Where to; https, unless it is this machine.");
-    webhook.read("secret", approvals.webhook.secret, read_text, "Signs questions and answers (HMAC-SHA256).");
+    webhook.read(
+        "url", approvals.webhook.url, read_url,
+        About("Is sent every question and may answer it; https, unless it is on this machine.").by_default("none"));
+    webhook.read("secret", approvals.webhook.secret, read_text,
+                 About("Signs questions and answers (HMAC-SHA256).").by_default("required with `url`"));
     webhook.read("answer_url", approvals.webhook.answer_url, read_url,
-                 "Where the receiver reaches this gateway (https://gateway.example.com): questions then say where they "
-                 "can be answered later.");
+                 About("Where the receiver reaches this gateway, for answers sent later.").by_default("none"));
     webhook.require("url", "needs a url");
     webhook.require("secret", "needs a secret");
 }
@@ -55,17 +60,20 @@ void read_webhook(Section& section, ApprovalOptions& approvals) {
 void read_approvals(const Node& node, ApprovalOptions& approvals) {
     Section section(node);
     read_rules(section, approvals);
-    section.read("never_wins", approvals.never_wins, read_bool, "Where one rule says always and another never.");
-    section.read("timeout", approvals.timeout, read_duration,
-                 "A call that is not answered within this time is rejected.");
-    section.read("keep", approvals.keep, read_duration, "How long an answer counts whose caller has gone meanwhile.");
-    section.read("sticky", approvals.sticky, read_duration, "How long a no counts for the same call.");
+    section.read("never_wins", approvals.never_wins, read_bool,
+                 "`true`: `never` wins where one rule says `always` and another `never`.");
+    section.read("timeout", approvals.timeout, read_duration, "A call that is not answered within this time fails.");
+    section.read("keep", approvals.keep, read_duration,
+                 "How long an approval stays valid if its caller has gone in the meantime.");
+    section.read("sticky", approvals.sticky, read_duration,
+                 "How long a rejection also applies to the same call made again.");
     section.read("caller_may_approve", approvals.caller_may_approve, read_bool,
-                 "The person at the calling program may answer, where the caller is the local user.");
+                 "`true`: the person at the calling program may answer, if the caller is local.");
     read_webhook(section, approvals);
-    section.read("max_pending", approvals.max_pending, read_positive, "Questions at once.");
+    section.read("max_pending", approvals.max_pending, read_positive,
+                 "Calls that wait at once; further calls are refused.");
     section.read("max_pending_per_principal", approvals.max_pending_per_principal, read_positive,
-                 "Questions of one caller at once; all programs of this machine are one caller.");
+                 "The same for one principal; all callers on this machine are one principal.");
 }
 
 }  // namespace gantry::app

@@ -18,63 +18,78 @@ using gateway::OnCollision;
 
 void read_limits(const Node& node, Config& config) {
     Section limits(node);
-    limits.read("max_request_bytes", config.max_request_bytes, read_size, "Larger requests of clients are refused.");
+    limits.read("max_request_bytes", config.max_request_bytes, read_size,
+                "Larger requests of clients are refused; over stdio a change counts from the next start.");
     limits.read("max_result_bytes", config.max_result_bytes, read_size,
-                "Larger results are refused, for servers that do not say otherwise.");
+                {"Default for the servers' `max_result_bytes`.", Reload::kReconnect});
     limits.read("max_connections", config.max_connections, read_count,
-                "Connections of clients at once; the next takes the place of an idle one, or gets 503.");
+                "Client connections; the next one replaces an idle one, or gets 503.");
     limits.read("max_streams", config.max_streams, read_positive,
-                "Event streams that clients keep open to listen, all together; beyond it 503.");
+                {"Event streams on which clients listen; beyond it 503.", Reload::kNextStart});
     limits.read("max_sessions", config.max_sessions, read_positive,
-                "Sessions of legacy clients held in memory; the least recently used is forgotten and comes back by its "
-                "id.");
+                {"Sessions of legacy clients in memory; the least recently used one is evicted and restored from its "
+                 "id.",
+                 Reload::kNextStart});
     limits.read("max_unfinished_request_bytes", config.max_unfinished_request_bytes, read_size,
-                "Memory for all request bodies that have not arrived completely; beyond it the stalest is dropped, or "
-                "the newest gets 503.");
+                "All request bodies that have not arrived completely, together; beyond it 503.");
     limits.read("max_queued_bytes", config.max_queued_bytes, read_size,
-                "Bytes queued for each server that does not read them; beyond it calls fail at once and the server is "
-                "not read either.");
+                {"Bytes queued for each server that does not read them.", Reload::kReconnect});
     limits.read("stall_timeout", config.stall_timeout, read_duration,
-                "How long a server may stay at max_queued_bytes before its connection is dropped and made again.");
+                {"How long a server may stay at that bound before its connection is dropped and made again.",
+                 Reload::kReconnect});
     limits.read("list_page_size", config.list_page_size, read_positive, "Entries in one page of a list.");
     limits.read("max_list_entries", config.max_list_entries, read_positive,
-                "Tools, prompts, resources and templates read of one server, each; the rest is left out and reported.");
+                {"Tools, prompts, resources and templates read from one server, each; the rest is left out and "
+                 "reported.",
+                 Reload::kNextStart});
     limits.read("validate_arguments", config.validate_arguments, read_bool,
-                "Hold arguments against the tools' schemas before they leave.");
+                "Validate arguments against the tool's schema before they are sent.");
     limits.read("validation_steps", config.validation_steps, read_positive,
-                "A call is refused when validating its arguments takes more steps; 10,000,000 are about a quarter of a "
-                "second, on a thread of their own.");
+                "A call is refused if validating its arguments takes more steps; this many take about a quarter of a "
+                "second, off the event loop.");
     limits.read("principal_rate", config.principal_rate, read_rate,
-                "How often each caller may call, whatever it calls; without this: any number.");
+                About("Limit for the calls of each principal; all callers on this machine are one principal.")
+                    .by_default("any"));
 }
 
 /// The listen address, allowed hosts, and how answers are sent.
 void read_listener(Section& top, Config& config) {
     top.read("listen", config.listen, read_listen,
-             "Where to listen: HOST:PORT. Beyond 127.0.0.1 only with allow_unauthenticated.");
+             "Address to listen on; beyond loopback only with `allow_unauthenticated`. A new address is opened before "
+             "the old one is closed.");
     top.read("path", config.path, read_path,
-             "Under which path: /mcp, /mcp/servers/NAME, /mcp/groups/NAME, /mcp/tools.");
+             "Base path: `/mcp`, `/mcp/servers/NAME`, `/mcp/groups/NAME`, `/mcp/tools`, `/mcp/summary`. Sessions of "
+             "the old path are lost when it changes.");
     top.read("allow_unauthenticated", config.allow_unauthenticated, read_bool,
-             "Listen beyond this machine although nobody who calls is authenticated.");
-    top.read_list("allowed_hosts", config.allowed_hosts,
-                  "Host names clients may use besides those of this machine; \"*\": any.");
-    top.read_list("allowed_origins", config.allowed_origins,
-                  "Browser origins besides those of this machine; \"*\": any.");
+             About("Permits an address beyond loopback although callers are not authenticated; checked when the "
+                   "address is opened.",
+                   Reload::kNextStart)
+                 .or_with("listen"));
+    top.read_list(
+        "allowed_hosts", config.allowed_hosts,
+        About("Host names that clients may use besides those of this machine; `\"*\"`: any.").by_default("none"));
+    top.read_list(
+        "allowed_origins", config.allowed_origins,
+        About("Browser origins that may call besides those of this machine; `\"*\"`: any.").by_default("none"));
     top.read("stateless", config.stateless, read_bool,
-             "Legacy clients without sessions: any instance answers, but nothing can be asked or told unasked.");
-    top.read("json_response", config.json_response, read_bool, "Every answer is one JSON body, never an event stream.");
+             "Legacy clients get no session: any instance can answer, but the gateway cannot send them questions or "
+             "notifications.");
+    top.read("json_response", config.json_response, read_bool,
+             "Every response is a single JSON body, never an event stream.");
 }
 
 void read_catalog(Section& top, Config& config) {
     top.read("instructions", config.instructions, read_text,
-             "Told to clients in front of what the servers say about themselves.");
+             About("Sent to clients before the instructions of the servers.").by_default("none"));
     top.choose<OnCollision>(
         "on_collision", config.on_collision,
         {{"error", OnCollision::kError}, {"suffix", OnCollision::kSuffix}, {"first", OnCollision::kFirst}},
-        "Of two things with one public name, the later one: error and first hide it, suffix gives it another name.");
+        "What happens to the later of two items with the same public name: `suffix` renames it, `error` and `first` "
+        "hide it.");
     top.read("max_tools", config.max_tools, read_count,
-             "Tools of all servers together; 0: 100,000. Servers that offer the most are cut, small ones never.");
-    top.read("demo_tools", config.demo_tools, read_bool, "Built-in tools to try things with.");
+             "Tools of all servers together, 0: 100,000; if there are more, the servers with the longest lists are "
+             "cut. Prompts, resources and templates are limited separately, to 100,000 each.");
+    top.read("demo_tools", config.demo_tools, read_bool, "Adds the built-in demo tools.");
 }
 
 void read_secrets(const Node& node, gateway::SecretOptions& secrets) {
@@ -84,12 +99,14 @@ void read_secrets(const Node& node, gateway::SecretOptions& secrets) {
     Section section(node);
     std::string env_file, store;
     section.read("env_file", env_file, read_text,
-                 "File with NAME=VALUE lines, relative to this one; default: .env beside it, where there is one.");
-    section.read("store", store, read_text,
-                 "Folder of the encrypted file of `gantry secrets`; default: gantry under the user's data folder.");
-    section.read("keyring", secrets.vault.keyring, read_bool, "false: the desktop's keyring is never asked.");
+                 About("File with `NAME=VALUE` lines, relative to this file.")
+                     .by_default("`.env` beside this file, if there is one"));
+    section.read(
+        "store", store, read_text,
+        About("Folder of the encrypted file of `gantry secrets`.").by_default("`gantry` in the user's data folder"));
+    section.read("keyring", secrets.vault.keyring, read_bool, "`false`: the desktop keyring is never used.");
     section.read("environment", secrets.environment, read_bool,
-                 "false: references lead to what was stored and to the env file, never to Gantry's own environment.");
+                 "`false`: Gantry's own environment is never used, for any reference.");
     if (!env_file.empty()) secrets.env_file = env_file;
     if (!store.empty()) secrets.vault.folder = store;
 }
@@ -101,28 +118,32 @@ void read_config(const Node& root, Config& config) {
     read_listener(top, config);
     read_catalog(top, config);
     top.read("state_dir", config.state_dir, read_text,
-             "Folder for keys, given names and ended sessions; default: gantry under the user's data folder.");
-    top.read("timeout", config.timeout, read_duration,
-             "How long a call may show no sign of life, for servers that do not say otherwise.");
+             About("Folder for everything that must survive a restart, created with mode 0700; gateways that share it "
+                   "serve each other's sessions.",
+                   Reload::kNextStart)
+                 .by_default("`$XDG_DATA_HOME/gantry`, else `~/.local/share/gantry`"));
+    top.read("timeout", config.timeout, read_duration, {"Default for the servers' `timeout`.", Reload::kReconnect});
     top.read("stop_timeout", config.stop_timeout, read_duration,
-             "How long calls and servers may take to finish when the gateway stops; then they are ended by force.");
+             "How long calls and servers may take to finish when the gateway stops, before they are ended by force.");
     top.read("ready_timeout", config.ready_timeout, read_duration,
-             "How long /ready answers 503 while servers that are starting have neither listed their tools nor failed.");
+             {"How long `/ready` answers 503 while starting servers have neither listed their tools nor failed.",
+              Reload::kNextStart});
     if (const auto limits = top.find("limits", "Sizes and numbers that protect the gateway.")) {
         read_limits(*limits, config);
     }
-    if (const auto secrets = top.find("secrets", "Where ${NAME} leads besides the environment.")) {
+    if (const auto secrets = top.find("secrets", "Where secret references are looked up.")) {
         read_secrets(*secrets, config.secrets);
     }
     read_events(top, config);
     // Added by editors beside the settings.
     for (const std::string_view key : {"$schema", "inputs"}) top.ignore(key);
-    if (const auto approvals = top.find("approvals", "Calls a person has to agree to.")) {
+    if (const auto approvals = top.find("approvals", "Calls that need a person's approval.")) {
         read_approvals(*approvals, config.approvals);
     }
     // After everything that sets defaults for servers, wherever it is in the file.
     read_all_servers(top, config);
-    if (const auto groups = top.find("groups", "Parts of the catalog under /mcp/groups/NAME.")) {
+    if (const auto groups =
+            top.find("groups", About("Parts of the catalog with a path of their own.").by_default("none"))) {
         read_groups(*groups, config);
     }
 }
@@ -148,7 +169,9 @@ Result<Config> parse_config(std::string_view text, const std::string& origin, co
     Faults faults(*document, origin);
     if (lookup) resolve_references(document->tree, lookup, faults);
     check_server_references(document->tree, faults);
-    read_config(Node{document->tree, "", "", faults}, config);
+    Node root{document->tree, "", "", faults};
+    root.record = &config.settings;
+    read_config(root, config);
     if (!faults.empty()) return fail(ErrorCode::kInvalidArgument, faults.text());
     return config;
 }

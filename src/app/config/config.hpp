@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/config/setting_record.hpp"
 #include "gantry/error.hpp"
 #include "gantry/json.hpp"
 #include "gateway/events/options.hpp"
@@ -82,6 +83,9 @@ struct Config {
 
     /// Problems that do not prevent a start, one line each.
     std::vector<std::string> warnings = {};
+
+    /// What the file sets apart from servers, to compare two configurations; empty without a file.
+    SettingRecord settings = {};
 };
 
 /// Parses YAML or JSON, including the `mcpServers` form of other programs. `origin` names the text in errors. All

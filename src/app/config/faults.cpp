@@ -42,11 +42,40 @@ std::string Faults::text() const {
 }
 
 Node Node::member(std::string_view key, const Json& value) const {
-    return {value, pointer + "/" + pointer_part(key), path + (path.empty() ? "" : ".") + shown(key), faults};
+    return {.json = value,
+            .pointer = pointer + "/" + pointer_part(key),
+            .path = path + (path.empty() ? "" : ".") + shown(key),
+            .faults = faults,
+            .reload = reload,
+            .record = record,
+            .place = record == nullptr ? SettingRecord::Place() : place_of(key),
+            .is_unit = is_unit};
 }
 
 Node Node::element(std::size_t index) const {
-    return {*json.at(index), pointer + "/" + std::to_string(index), path + "[" + std::to_string(index) + "]", faults};
+    const std::string suffix = "[" + std::to_string(index) + "]";
+    return {.json = *json.at(index),
+            .pointer = pointer + "/" + std::to_string(index),
+            .path = path + suffix,
+            .faults = faults,
+            .reload = reload,
+            .record = record,
+            .place = {.key = place.key + suffix, .shown = place.shown},
+            .is_unit = true};
+}
+
+SettingRecord::Place Node::place_of(std::string_view key) const {
+    SettingRecord::Place inner{.key = place.key + (place.key.empty() ? "" : ".") + std::string(key),
+                               .shown = place.shown};
+    if (!is_unit) inner.shown = inner.key;
+    return inner;
+}
+
+Node Node::as_entry(std::string_view name) const {
+    Node entry = *this;
+    entry.place.key = entry.place.shown = name;
+    entry.is_unit = true;
+    return entry;
 }
 
 }  // namespace gantry::app

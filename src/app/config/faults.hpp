@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/config/about.hpp"
+#include "app/config/setting_record.hpp"
 #include "app/config/shape.hpp"
 #include "app/config/yaml.hpp"
 
@@ -39,10 +41,21 @@ struct Node {
     Faults& faults;
     /// Set while the schema is generated, when there is no file: `json` is then an empty map.
     Shape* shape = nullptr;
+    /// What a changed key below here does, unless the key says otherwise.
+    Reload reload = Reload::kAtOnce;
+    /// Where values are recorded; null: they are not. `place` is this node's.
+    SettingRecord* record = nullptr;
+    SettingRecord::Place place = {};
+    /// Changes below here are reported as one, under the name in `place`.
+    bool is_unit = false;
 
     void refuse(const std::string& what) const { faults.add(pointer, path, what); }
     Node member(std::string_view key, const Json& value) const;
     Node element(std::size_t index) const;
+    /// The place of a key, by its proper name however the file spells it.
+    SettingRecord::Place place_of(std::string_view key) const;
+    /// The same node under the name of an entry, whose changes are reported as one.
+    Node as_entry(std::string_view name) const;
 };
 
 }  // namespace gantry::app

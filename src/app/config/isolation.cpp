@@ -47,19 +47,19 @@ constinit const Kind<Network> kNetwork{
         return Json(JsonObject{{"anyOf", JsonArray{JsonObject{{"enum", JsonArray{"open", "none"}}},
                                                    JsonObject{{"type", "array"}, {"items", host}}}}});
     },
-    [](const Network&) { return Json(); }};
+    [](const Network&) { return Json(); }, "`open`, `none`, or list of hosts"};
 
 void read_network(Section& section, Isolation& isolation) {
     std::optional<Network> network;
     section.read("network", network, kNetwork,
-                 "open, none, or the hosts that may be reached, through Gantry's proxy; default: open, strict none.");
+                 About("Hosts the program may reach.").by_default("`open`; with `strict` `none`"));
     if (!network) return;
     isolation.network = network->access;
     isolation.hosts = std::move(network->hosts);
 }
 
-void read_paths(Section& section, std::string_view key, std::vector<std::string>& paths, std::string_view description) {
-    section.read_list(key, paths, description);
+void read_paths(Section& section, std::string_view key, std::vector<std::string>& paths, const About& about) {
+    section.read_list(key, paths, about);
     const auto fits = [](const std::string& path) {
         return path.starts_with('/') || path == "~" || path.starts_with("~/") || path.starts_with("${");
     };
@@ -68,7 +68,9 @@ void read_paths(Section& section, std::string_view key, std::vector<std::string>
 }
 
 void read_names(Section& section, std::vector<std::string>& names) {
-    section.read_list("env", names, "Names of Gantry's own variables that are handed on; never credentials.");
+    section.read_list(
+        "env", names,
+        About("Variables of Gantry's environment that are passed on; never credentials.").by_default("none"));
     if (const auto node = section.find("env"); node && std::ranges::any_of(names, gateway::is_credential_name))
         node->refuse("credentials are not handed on by name; give the server what it needs in its env: NAME: ${NAME}");
 }
@@ -77,9 +79,10 @@ void read_limits(Section& section, Isolation& isolation) {
     std::optional<std::size_t> memory;
     std::optional<std::size_t> processes;
     section.read("memory", memory, read_size,
-                 "Of the program and all it starts; default: any, strict 1GB. More ends it.");
+                 About("Memory of the program and everything it starts; a program that needs more is ended.")
+                     .by_default("unlimited; with `strict` `1GB`"));
     section.read("processes", processes, read_positive,
-                 "How many processes and threads it may have; default: 4096, strict 256.");
+                 About("Processes and threads.").by_default("`4096`; with `strict` `256`"));
     isolation.memory = memory.value_or(0);
     isolation.processes = processes.value_or(0);
 }
@@ -87,28 +90,32 @@ void read_limits(Section& section, Isolation& isolation) {
 void read_details(const Node& node, Isolation& isolation) {
     Section section(node, "off, standard, strict, or a map with a level and details");
     section.choose<IsolationLevel>("level", isolation.level, {kLevels[0], kLevels[1], kLevels[2]},
-                                   "How far the program is kept apart.");
+                                   "How far the program is isolated.");
     read_network(section, isolation);
     read_paths(section, "read", isolation.read,
-               "Paths it may read besides what programs need to run; hidden ones only if named here.");
-    read_paths(section, "write", isolation.write, "Paths it may write besides its own home.");
+               About("Paths that may be read in addition to what programs need to run; hidden ones only if named "
+                     "here.")
+                   .by_default("none"));
+    read_paths(section, "write", isolation.write,
+               About("Paths that may be written in addition to the server's own home.").by_default("none"));
     read_names(section, isolation.env);
     section.choose<HomeFolder>("home", isolation.home, {{"own", HomeFolder::kOwn}, {"host", HomeFolder::kHost}},
-                               "own: a folder in the state folder; host: the user's home.");
+                               "`own`: a folder in the state folder; `host`: the user's home.");
     section.read("gateway", isolation.gateway, read_bool,
-                 "It may call this gateway itself, and so the tools of other servers.");
+                 "`true`: the program may call this gateway, and through it other servers' tools.");
     read_limits(section, isolation);
 }
 
 }  // namespace
 
 void read_isolation(Section& server, Isolation& isolation) {
-    const auto node = server.find("isolation", "What the program is kept from: a level, or a map with details.");
+    const auto node = server.find(
+        "isolation", About("What the program is kept from: a level, or a map with details.").by_default("`standard`"));
     if (!node) return;
     if (node->shape != nullptr) {
-        JsonArray words;
-        for (const auto& [word, level] : kLevels) words.emplace_back(word);
-        node->shape->may_be(JsonObject{{"enum", std::move(words)}});
+        std::vector<std::string_view> words;
+        for (const auto& [word, level] : kLevels) words.push_back(word);
+        node->shape->may_be_word(words);
     }
     const std::string* text = node->json.if_string();
     const auto* level = text == nullptr ? std::end(kLevels)

@@ -1,6 +1,8 @@
 #include "app/config/resilience.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace gantry::app {
 namespace {
@@ -28,12 +30,25 @@ Setting<Rate> parse_rate(const Json& json) {
     return Rate{.per_second = count / per, .burst = std::max(count, 1.0)};
 }
 
+/// As the file would spell it, in the largest unit that fits the burst; empty: any rate.
+Json shown_rate(const Rate& rate) {
+    if (rate.per_second == 0) return "";
+    static constexpr std::pair<double, const char*> kUnits[] = {{1, "/s"}, {60, "/m"}, {3600, "/h"}};
+    for (const auto& [seconds, unit] : kUnits) {
+        const double count = rate.per_second * seconds;
+        if (std::abs(std::max(count, 1.0) - rate.burst) < 1e-9 * rate.burst) return Json(count).dump() + unit;
+    }
+    return Json(JsonArray{rate.per_second, rate.burst});
+}
+
 /// A word for a complete set, or the details.
 void read_breaker(Section& section, BreakerOptions& breaker) {
-    const auto node =
-        section.find("breaker", "Circuit breaker: when calls to a failing server stop, and for how long.");
+    const auto node = section.find(
+        "breaker", About("Circuit breaker: when calls to a failing server stop, and for how long; `patient` "
+                         "is `{recovery: 60s, test_calls: 1}`.")
+                       .by_default("`standard`"));
     if (!node) return;
-    if (node->shape != nullptr) node->shape->may_be(JsonObject{{"enum", JsonArray{"standard", "patient", "off"}}});
+    if (node->shape != nullptr) node->shape->may_be_word({"standard", "patient", "off"});
     if (const std::string* word = node->json.if_string(); word != nullptr) {
         if (*word == "patient") {
             breaker = {.recovery = seconds(60), .test_calls = 1};
@@ -45,16 +60,19 @@ void read_breaker(Section& section, BreakerOptions& breaker) {
         return;
     }
     Section details(*node);
-    details.read("threshold", breaker.threshold, read_positive, "Failures in a row that open it.");
-    details.read("recovery", breaker.recovery, read_duration, "How long it stays open before calls test the server.");
+    details.read("threshold", breaker.threshold, read_positive, "Consecutive failures that open it.");
+    details.read("recovery", breaker.recovery, read_duration,
+                 "How long it stays open before test calls are let through.");
     details.read("test_calls", breaker.test_calls, read_positive, "Test calls at once.");
     details.read("successes", breaker.successes, read_positive, "Successful test calls that close it.");
 }
 
 void read_tool_rates(Section& section, McpServerSpec& server) {
-    const auto node =
-        section.find("tool_rates", "How often each tool may be called: patterns on the server's own names to rates.");
+    const auto node = section.find(
+        "tool_rates",
+        About("Limit for each tool; the first pattern that matches the server's own name counts.").by_default("none"));
     if (!node) return;
+    if (node->shape != nullptr) node->shape->add_type("map of patterns to rates");
     if (node->shape != nullptr) node->shape->member(JsonObject{{"type", "string"}}).may_be(read_rate.schema());
     const JsonObject* rates = node->json.if_object();
     if (rates == nullptr) return node->refuse("expected a map from patterns on tool names to rates");
@@ -69,28 +87,33 @@ void read_tool_rates(Section& section, McpServerSpec& server) {
 
 void read_retries(Section& section, gateway::RetryOptions& retry) {
     section.read("trust_hints", retry.trust_hints, read_bool,
-                 "Trust the readOnlyHint and idempotentHint that tools declare.");
-    const auto node = section.find("retries", "How calls are made again that surely did not run.");
+                 "Trust the `readOnlyHint` and `idempotentHint` that tools declare.");
+    const auto node = section.find("retries", "How calls that certainly did not run are retried.");
     if (!node) return;
     Section details(*node);
-    details.read("attempts", retry.attempts, read_positive, "Attempts in all; 1: a call is made once.");
-    details.read("first", retry.first, read_duration, "The first pause; it doubles.");
-    details.read("longest", retry.longest, read_duration, "The longest pause.");
+    details.read("attempts", retry.attempts, read_positive, "Attempts in all; 1: never retry.");
+    details.read("first", retry.first, read_duration, "First back-off; doubles with each attempt.");
+    details.read("longest", retry.longest, read_duration, "Longest back-off.");
     details.read("after_timeout", retry.after_timeout, read_bool,
-                 "Also repeat calls that timed out, if the tool declares itself idempotent.");
+                 "Also retry calls that timed out, if the tool declares itself idempotent.");
 }
 
 void read_connecting(Section& section, McpServerSpec& server) {
     section.choose<Connect>("connect", server.connect, {{"eager", Connect::kEager}, {"lazy", Connect::kLazy}},
-                            "lazy: closed when unused for idle_close, opened by the next call.");
+                            "`lazy`: connected by the first call and closed after `idle_close`.");
+    const auto live = section.keys_apply(Reload::kAtOnce);
     section.choose<OnConnectError>("on_connect_error", server.on_connect_error,
                                    {{"drop", OnConnectError::kDrop}, {"fail", OnConnectError::kFail}},
-                                   "fail: without this server the gateway does not start.");
+                                   "`fail`: the gateway does not start without this server.");
     section.choose<OnToolChange>("on_tool_change", server.on_tool_change,
                                  {{"report", OnToolChange::kReport}, {"quarantine", OnToolChange::kQuarantine}},
-                                 "A tool described differently from before: told, or also hidden until accepted.");
+                                 "`quarantine`: a tool whose description changed is hidden until an operator accepts "
+                                 "it.");
     section.read("connect_timeout", server.connect_timeout, read_duration,
-                 "How long one attempt to connect may take; default 10s, 60s for programs that fetch the server.");
+                 About("Limit for one attempt to connect; programs that fetch are npx, npm, pnpm, yarn, bunx, uvx, uv, "
+                       "pipx, docker and podman.",
+                       Reload::kReconnect)
+                     .by_default("`10s`; `60s` for programs that fetch the server first"));
 }
 
 }  // namespace
@@ -101,17 +124,19 @@ constinit const Kind<Rate> read_rate{&parse_rate,
                                                                 {"pattern", "^[0-9]+(\\.[0-9]+)?(/[smh])?$"},
                                                                 {"exclusiveMinimum", 0}});
                                      },
-                                     [](const Rate&) { return Json(""); }};
+                                     &shown_rate, "rate"};
 
 void read_resilience(Section& section, McpServerSpec& server) {
     gateway::SourceLimits& limits = server.limits;
     read_connecting(section, server);
+    const auto live = section.keys_apply(Reload::kAtOnce);
     read_breaker(section, limits.breaker);
-    section.read("max_concurrent", limits.concurrency.running, read_count, "Calls at once; 0: any number.");
+    section.read("max_concurrent", limits.concurrency.running, read_count, "Calls in flight at once; 0: any number.");
     section.read("max_queue", limits.concurrency.waiting, read_count,
-                 "Calls that wait for a place; the next is refused.");
-    section.read("queue_timeout", limits.concurrency.queue_timeout, read_duration, "How long one waits for a place.");
-    section.read("rate", limits.rate, read_rate, "How often the server may be called; without this: any number.");
+                 "Calls that wait for a free slot; further calls are refused.");
+    section.read("queue_timeout", limits.concurrency.queue_timeout, read_duration,
+                 "How long a call waits for a free slot.");
+    section.read("rate", limits.rate, read_rate, About("Limit for all calls to the server.").by_default("any"));
     read_tool_rates(section, server);
     read_retries(section, limits.retry);
 }

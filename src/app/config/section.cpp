@@ -32,16 +32,30 @@ const JsonObject::Member* Section::spelt(std::string_view key) const {
     return nullptr;
 }
 
-std::optional<Node> Section::find(std::string_view key, std::string_view description) {
+std::optional<Node> Section::find(std::string_view key, const About& about) {
     known_.insert(key);
+    const Reload reload = about.reload().value_or(node_.reload);
     if (node_.shape != nullptr) {
         Shape& shape = node_.shape->key(key);
-        shape.describe(description);
-        return Node{node_.json, node_.pointer, node_.path, node_.faults, &shape};
+        if (!about.text().empty()) shape.declare(about, reload);
+        return Node{.json = node_.json,
+                    .pointer = node_.pointer,
+                    .path = node_.path,
+                    .faults = node_.faults,
+                    .shape = &shape,
+                    .reload = reload};
     }
     const auto* found = spelt(key);
     if (found == nullptr) return std::nullopt;
-    return node_.member(found->first, found->second);
+    Node node = node_.member(found->first, found->second);
+    node.reload = reload;
+    if (node.record != nullptr) node.place = node_.place_of(key);
+    return node;
+}
+
+void Section::record(const Node& node, const About& about, const Json& usual, const Json& value) {
+    const Reload reload = about.reload().value_or(node.reload);
+    if (node.record != nullptr) node.record->note(node.place, reload, about, usual, value);
 }
 
 bool Section::has(std::string_view key) const {
@@ -100,16 +114,28 @@ void Section::only_with(std::string_view key, std::string_view other, std::strin
     }
 }
 
-void Section::read_list(std::string_view key, std::vector<std::string>& out, std::string_view description) {
-    const auto node = find(key, description);
+void Section::read_list(std::string_view key, std::vector<std::string>& out, const About& about) {
+    read_texts_of(key, out, read_texts, about);
+}
+
+void Section::read_patterns(std::string_view key, std::vector<std::string>& out, const About& about) {
+    Kind<std::vector<std::string>> patterns = read_texts;
+    patterns.type = "patterns";
+    read_texts_of(key, out, patterns, about);
+}
+
+void Section::read_texts_of(std::string_view key, std::vector<std::string>& out,
+                            const Kind<std::vector<std::string>>& kind, const About& about) {
+    const auto node = find(key, about);
     if (!node) return;
-    if (node->shape != nullptr) return tell(*node->shape, read_texts, out);
+    if (node->shape != nullptr) return tell(*node->shape, kind, out);
+    const Json usual = kind.show(out);
     const JsonArray* list = node->json.if_array();
     if (list == nullptr) {
-        auto text = read_texts(node->json);
+        auto text = kind.read(node->json);
         if (!text) return node->refuse(text.error());
         out = *std::move(text);
-        return;
+        return record(*node, about, usual, kind.show(out));
     }
     std::vector<std::string> read;
     for (std::size_t i = 0; i < list->size(); ++i) {
@@ -121,10 +147,11 @@ void Section::read_list(std::string_view key, std::vector<std::string>& out, std
         }
     }
     out = std::move(read);
+    record(*node, about, usual, kind.show(out));
 }
 
-void Section::read_map(std::string_view key, std::string_view names, const UseText& use, std::string_view description) {
-    const auto node = find(key, description);
+void Section::read_map(std::string_view key, std::string_view names, const UseText& use, const About& about) {
+    const auto node = find(key, about);
     if (!node) return;
     if (node->shape != nullptr) {
         node->shape->member(JsonObject{{"pattern", names}}).may_be(read_text.schema());
@@ -132,26 +159,32 @@ void Section::read_map(std::string_view key, std::string_view names, const UseTe
     }
     const JsonObject* map = node->json.if_object();
     if (map == nullptr) return node->refuse("expected a map from names to texts");
+    JsonObject read;
     for (const auto& [name, value] : *map) {
         const Node member = node->member(name, value);
         auto text = read_text(value);
         if (!text) {
             member.refuse(text.error());
-        } else if (const std::string_view fault = use(name, *std::move(text)); !fault.empty()) {
+            continue;
+        }
+        read.set(name, *text);
+        if (const std::string_view fault = use(name, *std::move(text)); !fault.empty()) {
             // Without the name: it may contain more than a name.
             node->faults.add(member.pointer, node->path, std::string(fault));
         }
     }
+    record(*node, about, JsonObject(), std::move(read));
 }
 
 std::optional<std::size_t> Section::choice(std::string_view key, const std::vector<std::string_view>& words,
-                                           std::string_view otherwise, std::string_view description) {
-    const auto node = find(key, description);
+                                           const std::vector<std::string_view>& canonical, std::string_view usual,
+                                           const About& about) {
+    const auto node = find(key, about);
     if (!node) return std::nullopt;
     if (node->shape != nullptr) {
-        node->shape->may_be(JsonObject{{"enum", JsonArray(words.begin(), words.end())}});
+        node->shape->may_be_word(words, canonical);
         node->shape->may_refer();
-        if (!otherwise.empty()) node->shape->set_default(otherwise);
+        if (!usual.empty()) node->shape->set_default(usual);
         return std::nullopt;
     }
     const std::string* text = node->json.if_string();

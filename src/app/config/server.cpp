@@ -48,7 +48,7 @@ constinit const Kind<std::vector<std::string>> kCommand{
                                                                     {"items", read_text.schema()},
                                                                     {"minItems", 1}}}}});
     },
-    [](const std::vector<std::string>&) { return Json(); }};
+    [](const std::vector<std::string>&) { return Json(); }, "text or list"};
 
 Setting<std::optional<std::string>> parse_prefix(const Json& json) {
     auto text = read_text(json);
@@ -63,13 +63,13 @@ void read_child(Section& section, McpServerSpec& server) {
     section.alias("command", "cmd");
     section.alias("env", "envs");
     std::vector<std::string> words;
-    section.read("command", words, kCommand, "The program to start; no shell. A list is program and arguments.");
+    section.read("command", words, kCommand, "The program to start, without a shell; a list is program and arguments.");
     if (!words.empty()) {
         server.command = words.front();
         server.args.assign(words.begin() + 1, words.end());
     }
     std::vector<std::string> more;
-    section.read_list("args", more, "Arguments of the program.");
+    section.read_list("args", more, About("Arguments of the program.").by_default("none"));
     server.args.insert(server.args.end(), more.begin(), more.end());
     section.read_map(
         "env", "^[^=]+$",
@@ -78,8 +78,10 @@ void read_child(Section& section, McpServerSpec& server) {
             server.env.emplace(name, std::move(value));
             return {};
         },
-        "Environment of the program, besides what Gantry always passes.");
-    section.read("cwd", server.cwd, read_text, "Folder the program starts in; default: Gantry's own.");
+        About("Environment of the program, in addition to what Gantry always passes.").by_default("none"));
+    section.read("cwd", server.cwd, read_text,
+                 About("Working directory of the program.")
+                     .by_default("Gantry's own folder; with `strict` isolation the server's home"));
     read_isolation(section, server.isolation);
 }
 
@@ -96,7 +98,7 @@ void read_remote(Section& section, McpServerSpec& server) {
             server.headers.emplace_back(name, std::move(value));
             return {};
         },
-        "HTTP headers sent to the server.");
+        About("HTTP headers sent to the server.").by_default("none"));
 }
 
 enum class WireWord : std::uint8_t { kAuto, kHttp, kSse, kStdio };
@@ -112,7 +114,8 @@ void read_transport(Section& section, McpServerSpec& server) {
                               {"streamable_http", WireWord::kHttp},
                               {"streamableHttp", WireWord::kHttp},
                               {"sse", WireWord::kSse}},
-                             "How a server is reached: stdio for a command; for a url http (Streamable HTTP) or sse.");
+                             "For a URL: `http` is Streamable HTTP, `sse` is HTTP+SSE, `auto` tries both; a command "
+                             "always uses `stdio`.");
     if (word == WireWord::kHttp) server.transport = WireWish::kStreamableHttp;
     if (word == WireWord::kSse) server.transport = WireWish::kSse;
     const auto node = section.find("transport");
@@ -124,34 +127,41 @@ void read_transport(Section& section, McpServerSpec& server) {
 }
 
 void read_catalog(Section& section, McpServerSpec& server) {
+    const auto live = section.keys_apply(Reload::kAtOnce);
     section.read("prefix", server.prefix, kPrefix,
-                 "In front of public tool names: auto (the server's name), none, or any text.");
+                 "In front of its public tool names: `auto` (the server's name), `none`, or the given text.");
     for (const std::string_view other : {"tool_filter", "enabled_tools", "includeTools"}) section.alias("allow", other);
-    section.read_list("allow", server.allow, "Patterns on the server's own names; without it, everything is offered.");
+    section.read_patterns("allow", server.allow,
+                          About("What is offered, by the server's own names.").by_default("everything"));
     for (const std::string_view other : {"disabled_tools", "excludeTools"}) section.alias("deny", other);
-    section.read_list("deny", server.deny, "Patterns on the server's own names; wins over allow.");
-    section.read(
-        "cache_tools", server.cache_tools, read_bool,
-        "Keep what the server offers between runs, and list it while it is down; default: where connect is lazy.");
+    section.read_patterns(
+        "deny", server.deny,
+        About("What is not offered, by the server's own names; wins over `allow`.").by_default("none"));
+    section.read("cache_tools", server.cache_tools, read_bool,
+                 About("Keep what the server offers across restarts, and list it while the server is starting or down.",
+                       Reload::kReconnect)
+                     .by_default("`true` for a lazy server, else `false`"));
 }
 
 /// Names of tools, as a list or in the longer form of agent runtimes: {tool_names: [...]}.
 void read_tool_names(Section& section, std::string_view key, std::vector<std::string>& out,
-                     std::string_view description) {
-    const auto node = section.find(key, description);
+                     const About& about) {
+    const auto node = section.find(key, about);
     if (!node) return;
     if (node->shape != nullptr || node->json.is_object()) {
         Section longer(*node);
-        longer.read_list("tool_names", out, "The same list, as agent runtimes write it.");
+        longer.read_patterns("tool_names", out, About("The same list, as agent runtimes write it.").by_default("none"));
         longer.require("tool_names", "needs tool_names");
     }
-    if (!node->json.is_object() || node->shape != nullptr) section.read_list(key, out, description);
+    if (!node->json.is_object() || node->shape != nullptr) section.read_patterns(key, out, about);
 }
 
 void read_approval(Section& section, McpServerSpec& server) {
-    const auto node = section.find("require_approval", "Tools a person has to agree to before each call.");
+    const auto node = section.find(
+        "require_approval",
+        About("Tools that need a person's approval before each call.", Reload::kAtOnce).by_default("none"));
     if (!node) return;
-    if (node->shape != nullptr) node->shape->may_be(JsonObject{{"enum", JsonArray{"always", "never"}}});
+    if (node->shape != nullptr) node->shape->may_be_word({"always", "never"});
     if (const std::string* word = node->json.if_string()) {
         if (*word != "always" && *word != "never") {
             return node->refuse("expected always, never, or a map with lists of these names");
@@ -160,17 +170,23 @@ void read_approval(Section& section, McpServerSpec& server) {
         return;
     }
     Section lists(*node);
-    read_tool_names(lists, "always", server.require_approval.always, "Patterns on the server's own names.");
-    read_tool_names(lists, "never", server.require_approval.never, "Patterns of tools that need no approval.");
+    read_tool_names(lists, "always", server.require_approval.always,
+                    About("Tools that need approval, by the server's own names.").by_default("none"));
+    read_tool_names(lists, "never", server.require_approval.never,
+                    About("Tools that need none, by the server's own names.").by_default("none"));
 }
 
 void read_life(Section& section, McpServerSpec& server) {
-    section.read("timeout", server.timeout, read_duration, "How long a call may show no sign of life.");
+    section.read(
+        "timeout", server.timeout, read_duration,
+        About("How long a call may show no sign of life; progress restarts it.").by_default("the top-level `timeout`"));
     server.total_timeout = std::max(server.total_timeout, server.timeout);
-    section.read("total_timeout", server.total_timeout, read_duration, "How long a call may take in any case.");
+    section.read("total_timeout", server.total_timeout, read_duration,
+                 About("How long a call may take in any case.").by_default("`10m`, or `timeout` if that is longer"));
     section.choose<EraWish>("era", server.era,
                             {{"auto", EraWish::kAuto}, {"legacy", EraWish::kLegacy}, {"modern", EraWish::kModern}},
-                            "Which MCP the server speaks: legacy (with handshake), modern (2026-07-28).");
+                            "Which MCP the server speaks: `legacy` with a handshake, `modern` is 2026-07-28; `auto` "
+                            "probes.");
     section.choose<Sharing>("sharing", server.sharing,
                             {{"auto", Sharing::kAuto},
                              {"shared", Sharing::kShared},
@@ -183,17 +199,19 @@ void read_life(Section& section, McpServerSpec& server) {
     section.read("max_lanes", server.max_lanes, read_positive,
                  "Connections at most, per principal and capability set.");
     section.read("idle_close", server.idle_close, read_duration,
-                 "A connection unused for so long ends; the next call opens it again.");
-    section.read("max_result_bytes", server.max_result_bytes, read_size, "Larger results are refused.");
+                 "An unused connection is closed after this time; the next call opens a new one.");
+    section.read("max_result_bytes", server.max_result_bytes, read_size,
+                 About("Larger results are refused.").by_default("`limits.max_result_bytes`"));
     section.read("strict_json", server.strict_json, read_bool,
-                 "Refuse answers with lone surrogates instead of replacing those with U+FFFD.");
+                 "`true`: answers with lone surrogates are refused instead of repaired with U+FFFD.");
 }
 
 bool is_switched_off(Section& section) {
     bool disabled = false;
     bool enabled = true;
-    section.read("disabled", disabled, read_bool, "true: as if it were not here.");
-    section.read("enabled", enabled, read_bool, "false: as if it were not here.");
+    const auto live = section.keys_apply(Reload::kAtOnce);
+    section.read("disabled", disabled, read_bool, "`true`: the server is ignored.");
+    section.read("enabled", enabled, read_bool, "`false`: the server is ignored.");
     return disabled || !enabled;
 }
 
@@ -205,7 +223,11 @@ void read_own_name(Section& section, const std::string* given_name, McpServerSpe
         section.ignore("name");
         return;
     }
-    section.read("name", server.name, read_name, "Part of URLs and tool names.");
+    section.read("name", server.name, read_name,
+                 About("1 to 64 letters, digits, `_`, `-` or `.`; part of URLs and tool names. A new name is a new "
+                       "server.",
+                       Reload::kAtOnce)
+                     .by_default("required in a list"));
     section.require("name", "needs a name");
 }
 

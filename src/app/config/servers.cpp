@@ -22,10 +22,29 @@ void describe_named(Shape& shape, const Node& node, std::string_view what, const
     if (named.is_new) read(Node{node.json, "", "", node.faults, &named.shape}, &kSomeName);
 }
 
+/// An entry of a list keeps its identity when others are added or moved, so it is recorded by its name.
+Node listed_entry(const Node& node, std::size_t index) {
+    const Node entry = node.element(index);
+    const auto name = read_name(entry.json.find("name") == nullptr ? Json() : *entry.json.find("name"));
+    return name ? entry.as_entry(node.place_of(*name).key) : entry;
+}
+
+/// The same for a map from names, which is also what a list with these names means.
+Node mapped_entry(const Node& node, const std::string& name, const Json& value) {
+    const Node member = node.member(name, value);
+    Node entry = member.as_entry(member.place.key);
+    if (entry.record != nullptr) entry.record->note(entry.place_of("name"), entry.reload, {}, "", name);
+    return entry;
+}
+
 void add_servers(const Node& node, Config& config) {
     // References of servers are resolved when connecting.
     if (node.shape != nullptr) node.shape->without_references();
-    each_named(node, "servers", [&](const Node& entry, const std::string* name) { read_server(entry, name, config); });
+    each_named(node, "servers", [&](Node entry, const std::string* name) {
+        entry.reload = Reload::kReconnect;
+        entry.record = nullptr;  // servers are compared as a whole, since an old one may serve a new configuration
+        read_server(entry, name, config);
+    });
 }
 
 /// An extension's manifest: the servers are its configuration, the rest is for its host.
@@ -57,15 +76,23 @@ void read_group(const Node& node, const std::string* given_name, Config& config)
                 element.refuse(name.error());
             }
         }
+        if (node.record != nullptr)
+            node.record->note(node.place_of("servers"), node.reload, {}, Json(JsonArray()),
+                              read_texts.show(group.servers));
     } else {
         Section section(node);
         if (!node.json.is_object()) return;
         if (given_name == nullptr) {
-            section.read("name", group.name, read_name, "Part of the group's URL.");
+            section.read("name", group.name, read_name,
+                         About("Last part of the group's path.").by_default("required in a list"));
             section.require("name", "needs a name");
         }
-        section.read_list("servers", group.servers, "Servers whose things are all in it.");
-        section.read_list("tools", group.tools, "Patterns; tools whose public names fit are in it.");
+        section.read_list(
+            "servers", group.servers,
+            About("Servers that are in it with everything they offer; in a map from names, a group may be "
+                  "just this list.")
+                .by_default("none"));
+        section.read_patterns("tools", group.tools, About("Tools that are in it, by public name.").by_default("none"));
     }
     if (group.servers.empty() && group.tools.empty()) node.refuse("needs servers or tools");
     const auto same_name = [&](const GroupSpec& other) { return other.name == group.name; };
@@ -81,15 +108,14 @@ void each_named(const Node& node, std::string_view what, const ReadNamed& read) 
     if (node.shape != nullptr) return describe_named(*node.shape, node, what, read);
     if (const JsonArray* list = node.json.if_array()) {
         if (list->size() > kMaxServers) return node.refuse("more than 1000 entries");
-        for (std::size_t i = 0; i < list->size(); ++i) read(node.element(i), nullptr);
+        for (std::size_t i = 0; i < list->size(); ++i) read(listed_entry(node, i), nullptr);
     } else if (const JsonObject* map = node.json.if_object()) {
         if (map->size() > kMaxServers) return node.refuse("more than 1000 entries");
         for (const auto& [key, value] : *map) {
-            const Node member = node.member(key, value);
             if (auto name = read_name(Json(key))) {
-                read(member, &key);
+                read(mapped_entry(node, key, value), &key);
             } else {
-                member.refuse("as a name, " + name.error());
+                node.member(key, value).refuse("as a name, " + name.error());
             }
         }
     } else if (!node.json.is_null()) {
@@ -98,21 +124,21 @@ void each_named(const Node& node, std::string_view what, const ReadNamed& read) 
 }
 
 void read_all_servers(Section& top, Config& config) {
-    static constexpr std::pair<std::string_view, std::string_view> kForms[] = {
+    static constexpr std::pair<const char*, const char*> kForms[] = {
         {"servers", "The MCP servers: a list of maps with names, or a map from names."},
-        {"mcpServers", "The same as `servers`, as desktop clients and editors call it."},
-        {"mcps", "The same as `servers`, as agent jobs call it."},
-        {"context_servers", "The same as `servers`, as some editors call it."}};
+        {"mcpServers", "The name that desktop clients and editors have for `servers`."},
+        {"mcps", "The name that agent jobs have for `servers`."},
+        {"context_servers", "The name that some editors have for `servers`."}};
     for (const auto& [key, description] : kForms) {
         if (const auto node = top.find(key, description)) add_servers(*node, config);
     }
-    if (const auto node = top.find("services", "The form of agent programs.")) {
+    if (const auto node = top.find("services", "The form that agent programs have.")) {
         Section services(*node);
         if (const auto mcp = services.find("mcp", "The same as `servers`.")) add_servers(*mcp, config);
     }
     read_manifest(top, config);
     bool enabled = true;
-    top.read("enabled", enabled, read_bool, "false: no server at all, as if none were here.");
+    top.read("enabled", enabled, read_bool, "`false`: no server is used, as if none were configured.");
     if (!enabled && !config.servers.empty()) {
         config.servers.clear();
         config.warnings.emplace_back("enabled is false: no server is started");

@@ -8,8 +8,25 @@ void Shape::describe(std::string_view description) {
     if (description_.empty()) description_ = description;
 }
 
+void Shape::declare(const About& about, Reload reload) {
+    if (declared_) return;
+    describe(about.text());
+    declared_ = true;
+    about_ = about;
+    reload_ = reload;
+}
+
+void Shape::add_type(std::string_view type) {
+    if (std::ranges::find(types_, type) == types_.end()) types_.emplace_back(type);
+}
+
 void Shape::may_be(Json schema) {
     if (std::ranges::find(alternatives_, schema) == alternatives_.end()) alternatives_.push_back(std::move(schema));
+}
+
+void Shape::may_be_word(const std::vector<std::string_view>& words, const std::vector<std::string_view>& canonical) {
+    for (const std::string_view word : canonical) add_type("`" + std::string(word) + "`");
+    may_be(JsonObject{{"enum", JsonArray(words.begin(), words.end())}});
 }
 
 void Shape::may_refer() {
@@ -62,12 +79,51 @@ Json Shape::map_schema() const {
         const Json* same = properties.find(key);
         Json schema = same == nullptr ? Json(JsonObject()) : *same;
         schema.if_object()->set("description", "The same as `" + key + "`.");
+        schema.if_object()->erase("x-gantry-type");  // it has no row of its own in the reference
         properties.set(other, std::move(schema));
         rules.push_back(JsonObject{{"not", JsonObject{{"required", JsonArray{key, other}}}}});
     }
     JsonObject schema{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
     if (!rules.empty()) schema.set("allOf", std::move(rules));
     return schema;
+}
+
+/// "`always`, `never`, or map".
+std::string Shape::type() const {
+    std::vector<std::string> types = types_;
+    if (element_ && member_) {
+        types.emplace_back("list or map");
+    } else if (element_) {
+        types.emplace_back("list");
+    } else if (types.empty() && (map_ || member_)) {
+        types.emplace_back("map");
+    } else if (map_) {
+        types.emplace_back("map");
+    }
+    std::string text;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        if (i > 0) text += i + 1 < types.size() ? ", " : types.size() == 2 ? " or " : ", or ";
+        text += types[i];
+    }
+    return text;
+}
+
+JsonObject Shape::annotations() const {
+    JsonObject out;
+    if (!declared_) return out;
+    out.set("x-gantry-type", type());
+    if (!about_.default_words().empty()) out.set("x-gantry-default", about_.default_words());
+    // The keys of a mere section say it themselves.
+    if (map_ && alternatives_.empty() && !element_ && !member_) return out;
+    out.set("x-gantry-reload", to_string(reload_));
+    if (!about_.exception().empty()) {
+        out.set("x-gantry-reload-note", "to or from `" + std::string(about_.exception()) +
+                                            "`: " + std::string(to_string(about_.exception_reload())));
+    } else if (!about_.with().empty()) {
+        out.set("x-gantry-reload-note",
+                "with `" + std::string(about_.with()) + "`: " + std::string(to_string(Reload::kAtOnce)));
+    }
+    return out;
 }
 
 Json Shape::schema() const {
@@ -81,6 +137,7 @@ Json Shape::schema() const {
     JsonObject schema;
     if (!description_.empty()) schema.set("description", description_);
     if (!default_.is_null()) schema.set("default", default_);
+    for (auto& [key, value] : annotations()) schema.set(key, value);
     if (any.size() == 1 && any.front().is_object()) {
         for (const auto& [key, value] : *any.front().if_object()) schema.set(key, value);
     } else if (!any.empty()) {

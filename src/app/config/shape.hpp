@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/about.hpp"
 #include "gantry/json.hpp"
 
 namespace gantry::app {
@@ -14,17 +15,26 @@ namespace gantry::app {
 /// What may appear at one place of the file, as JSON Schema.
 ///
 /// Never written by hand: the code that reads the file runs once without one, and its sections record here what they
-/// read (see Section). So the schema has exactly the keys the reader accepts.
+/// read (see Section). So the schema has exactly the keys the reader accepts. Annotations of ours say what the schema
+/// language cannot: `x-gantry-type`, `x-gantry-default` where the default is no value, and `x-gantry-reload`, with
+/// exceptions in `x-gantry-reload-note`. The reference of keys is made from them (reference.hpp).
 class Shape {
 public:
     Shape() : owned_(std::make_unique<Definitions>()), definitions_(owned_.get()) {}
 
     /// Text for users who edit the file; the first call wins.
     void describe(std::string_view description);
+    /// It is the value of a key that is declared so; the first call wins.
+    void declare(const About& about, Reload reload);
     void set_default(Json value) { default_ = std::move(value); }
+    /// What users call the kind of value; more than one: any of them.
+    void add_type(std::string_view type);
 
     /// Adds an alternative for its value.
     void may_be(Json schema);
+    /// Adds one of these words. The reference names only `canonical`, where others mean the same.
+    void may_be_word(const std::vector<std::string_view>& words, const std::vector<std::string_view>& canonical);
+    void may_be_word(const std::vector<std::string_view>& words) { may_be_word(words, words); }
     /// Adds a text with references, where the file allows them.
     void may_refer();
     /// References below here are not resolved when the file is read.
@@ -64,8 +74,15 @@ private:
     Map& map();
     Json map_schema() const;
 
+    JsonObject annotations() const;
+    std::string type() const;
+
     bool references_ = true;
     std::string description_;
+    bool declared_ = false;
+    About about_;
+    Reload reload_ = Reload::kAtOnce;
+    std::vector<std::string> types_;
     Json default_;
     JsonArray alternatives_;
     std::unique_ptr<Map> map_;

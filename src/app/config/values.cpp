@@ -231,8 +231,9 @@ constexpr const char* kNamePattern = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$";
 
 constinit const Kind<std::string> read_text{&parse_text, &any_text, &as_it_is<std::string>};
 
-constinit const Kind<bool> read_bool{
-    &parse_bool, [] { return Json(JsonObject{{"enum", JsonArray{true, false, "true", "false"}}}); }, &as_it_is<bool>};
+constinit const Kind<bool> read_bool{&parse_bool,
+                                     [] { return Json(JsonObject{{"enum", JsonArray{true, false, "true", "false"}}}); },
+                                     &as_it_is<bool>, "bool"};
 
 constinit const Kind<std::size_t> read_count{&parse_count,
                                              [] {
@@ -240,7 +241,7 @@ constinit const Kind<std::size_t> read_count{&parse_count,
                                                      {{"type", "integer"}, {"minimum", 0}, {"maximum", kMostCounted}},
                                                      "^0*([0-9]{1,9}|1000000000)$");
                                              },
-                                             &as_it_is<std::size_t>};
+                                             &as_it_is<std::size_t>, "number"};
 
 constinit const Kind<std::size_t> read_positive{
     &parse_positive,
@@ -248,7 +249,7 @@ constinit const Kind<std::size_t> read_positive{
         return number_or_text({{"type", "integer"}, {"minimum", 1}, {"maximum", kMostCounted}},
                               "^0*([1-9][0-9]{0,8}|1000000000)$");
     },
-    &as_it_is<std::size_t>};
+    &as_it_is<std::size_t>, "number"};
 
 constinit const Kind<Duration> read_duration{
     &parse_duration,
@@ -257,7 +258,7 @@ constinit const Kind<Duration> read_duration{
                               "^([0-9]+(\\.[0-9]*)?( *(ms|s|m|h|d) *[0-9]+(\\.[0-9]*)?)* *(ms|s|m|h|d) *|"
                               "[0-9]+(\\.[0-9]*)? *)$");
     },
-    &shown_duration};
+    &shown_duration, "duration"};
 
 constinit const Kind<std::size_t> read_size{&parse_size,
                                             [] {
@@ -265,7 +266,7 @@ constinit const Kind<std::size_t> read_size{&parse_size,
                                                     {{"type", "number"}, {"minimum", 1}, {"maximum", 1ull << 40}},
                                                     "^[0-9]+(\\.[0-9]*)? *(B|[kKMGT](B|i|iB)?)?$");
                                             },
-                                            &shown_size};
+                                            &shown_size, "size"};
 
 constinit const Kind<std::string> read_listen{
     &parse_listen,
@@ -273,11 +274,11 @@ constinit const Kind<std::string> read_listen{
         return Json(
             JsonObject{{"type", "string"}, {"pattern", "^([A-Za-z0-9._-]+|\\[[A-Za-z0-9._:-]*\\]):[0-9]{1,5}$"}});
     },
-    &as_it_is<std::string>};
+    &as_it_is<std::string>, "HOST:PORT"};
 
 constinit const Kind<std::string> read_path{
     &parse_path, [] { return Json(JsonObject{{"type", "string"}, {"pattern", "^(/[A-Za-z0-9._~-]+)+$"}}); },
-    &as_it_is<std::string>};
+    &as_it_is<std::string>, "path"};
 
 constinit const Kind<std::string> read_name{
     &parse_name, [] { return number_or_text({{"type", JsonArray{"number", "boolean"}}}, kNamePattern); },
@@ -285,7 +286,7 @@ constinit const Kind<std::string> read_name{
 
 constinit const Kind<std::string> read_url{
     &parse_url, [] { return Json(JsonObject{{"type", "string"}, {"pattern", "^[Hh][Tt][Tt][Pp][Ss]?://|\\$\\{"}}); },
-    &as_it_is<std::string>};
+    &as_it_is<std::string>, "URL"};
 
 constinit const Kind<std::vector<std::string>> read_texts{
     &parse_texts,
@@ -293,6 +294,6 @@ constinit const Kind<std::vector<std::string>> read_texts{
         return Json(JsonObject{{"anyOf", JsonArray{JsonObject{{"type", "string"}},
                                                    JsonObject{{"type", "array"}, {"items", any_text()}}}}});
     },
-    &shown_texts};
+    &shown_texts, "list"};
 
 }  // namespace gantry::app

@@ -17,12 +17,15 @@ template <class T>
 using Setting = std::expected<T, std::string>;
 
 /// The syntax of a setting: how it is read, rendered for users, and described as JSON Schema. The schema accepts
-/// exactly what read() accepts syntactically.
+/// exactly what read() accepts syntactically. show() renders different values differently; an empty text or list is
+/// not shown as a default.
 template <class T>
 struct Kind {
     Setting<T> (*read)(const Json&);
     Json (*schema)();
     Json (*show)(const T&);
+    /// What users call it.
+    const char* type = "text";
 
     Setting<T> operator()(const Json& json) const { return read(json); }
 };

@@ -9,20 +9,22 @@ namespace gantry::app {
 
 /// The effects of another configuration, in terms an operator knows.
 struct ReloadPlan {
-    /// Servers, by name. Changed ones are reconnected, unless only names, selection or limits differ.
+    /// Servers, by name. Changed ones are reconnected unless same_connections().
     std::vector<std::string> added = {};
     std::vector<std::string> changed = {};
     std::vector<std::string> removed = {};
-    /// Settings other than servers that differ and apply at once.
+    /// Keys other than those of servers whose change applies now: at once, or with a new connection of the servers
+    /// whose defaults they are. An entry of a list counts as one: "webhooks.pager".
     std::vector<std::string> settings = {};
-    /// Settings that are read only at startup: their new values apply after the next start.
+    /// Keys whose change applies after the next start.
     std::vector<std::string> later = {};
 };
 
+/// What a key does is declared where it is read (app/config/about.hpp).
 ReloadPlan plan_reload(const Config& now, const Config& next);
 
-/// Whether connections of one can be reused for the other: they differ at most in what is offered of the server, and
-/// how often.
+/// Whether connections of one can be reused for the other: they differ at most in keys that are declared to apply at
+/// once.
 bool same_connections(const gateway::McpServerSpec& a, const gateway::McpServerSpec& b);
 
 }  // namespace gantry::app

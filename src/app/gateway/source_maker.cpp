@@ -52,7 +52,11 @@ void SourceMaker::keep(const Config& config, const Made& made) {
     auto at = made.all.begin();
     demo_ = config.demo_tools ? (at++)->source : nullptr;
     kept_.clear();
-    for (const auto& spec : config.servers) kept_.push_back({.spec = spec, .source = (at++)->source});
+    for (const auto& spec : config.servers) {
+        const auto& source = (at++)->source;
+        if (auto* server = dynamic_cast<gateway::McpSource*>(source.get())) server->set_retry(spec.limits.retry);
+        kept_.push_back({.spec = spec, .source = source});
+    }
 }
 
 void SourceMaker::forget(std::string_view server) {

@@ -26,7 +26,8 @@ public:
     };
     /// The sources for `next`, reusing those of the last keep() where their connections fit.
     Made make(const Config& next) const;
-    /// Records that the sources made for `config` are now in use.
+    /// Records that the sources made for `config` are now in use, and passes settings that need no new connection to
+    /// those that are reused.
     void keep(const Config& config, const Made& made);
     /// Makes the next make() create a new source for this server, even if nothing has changed.
     void forget(std::string_view server);

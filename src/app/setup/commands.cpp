@@ -7,6 +7,7 @@
 #include "app/clients/connect.hpp"
 #include "app/clients/import.hpp"
 #include "app/config/config.hpp"
+#include "app/config/reference.hpp"
 #include "app/setup/check.hpp"
 #include "app/setup/doctor.hpp"
 #include "app/setup/report.hpp"
@@ -17,13 +18,18 @@ namespace gantry::app {
 namespace {
 
 cli::ExtraCommand schema_command() {
+    const auto markdown = std::make_shared<bool>(false);
     return {.name = "schema",
             .description = "Print the JSON Schema of the configuration file, for editors",
             .example = "gantry schema > gantry.schema.json",
-            .describe = [](CLI::App&) {},
+            .describe =
+                [markdown](CLI::App& command) {
+                    command.add_flag("--markdown", *markdown, "Print a table of all keys instead");
+                },
             .run =
-                [] {
-                    std::cout << config_schema().pretty() << std::endl;
+                [markdown] {
+                    std::cout << (*markdown ? config_reference(config_schema()) : config_schema().pretty() + "\n")
+                              << std::flush;
                     return 0;
                 }};
 }

@@ -273,6 +273,20 @@ TEST(Calls, ALostCallIsRepeatedOnlyIfThatIsSafe) {
     });
 }
 
+TEST(Calls, WhetherHintsAreTrustedIsDecidedForEachCallOnTheSameConnection) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        rig.server.tool("read", die, {{"annotations", JsonObject{{"readOnlyHint", true}}}});
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada");
+        rig.source->set_retry({.trust_hints = false});
+        EXPECT_FALSE(co_await rig.call(ada, "read"));
+        EXPECT_EQ(rig.server.count("tools/call"), 1u);
+        rig.source->set_retry({.trust_hints = true});
+        EXPECT_FALSE(co_await rig.call(ada, "read"));
+        EXPECT_GT(rig.server.count("tools/call"), 2u);
+    });
+}
+
 TEST(Calls, ExtensionsOfTheClientPassButNotWhatTheGatewayCannotCarry) {
     run(kModern, [](Rig& rig) -> Task<void> {
         rig.server.tool("echo", echo);

@@ -59,6 +59,9 @@ public:
     void client_gone(const std::string& session) override;
     void watch(std::function<void(const SourceChange&)> tell) override { tell_ = std::move(tell); }
 
+    /// For subsequent calls; needs no new connection.
+    void set_retry(const RetryOptions& retry) noexcept { spec_.limits.retry = retry; }
+
     /// Entries of the server's lists that were unusable at the last listing, as readable text.
     const std::vector<std::string>& problems() const noexcept { return problems_; }
     /// Connections besides the shared one; for tests and diagnostics.
