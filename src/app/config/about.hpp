@@ -30,7 +30,9 @@ constexpr std::string_view to_string(Reload reload) noexcept {
 class About {
 public:
     constexpr About() noexcept = default;
-    constexpr About(const char* text) noexcept : text_(text) {}  // NOLINT: a description alone is enough
+    // Implicit: a description alone is enough.
+    constexpr About(const char* text) noexcept : text_(text) {}
+    constexpr About(std::string_view text) noexcept : text_(text) {}
     constexpr About(const char* text, Reload reload) noexcept : text_(text), reload_(reload) {}
 
     /// The default in words, where it is not a value: "required", "the top-level `timeout`".

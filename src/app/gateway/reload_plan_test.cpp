@@ -113,13 +113,17 @@ TEST(ReloadPlan, AServersKeyReconnectsItIfItsDeclarationSaysSo) {
     const Json program = JsonObject{{"servers", JsonArray{JsonObject{{"name", "s"}, {"command", "x"}}}}};
     const Json remote =
         JsonObject{{"servers", JsonArray{JsonObject{{"name", "s"}, {"url", "http://127.0.0.1:9/mcp"}}}}};
+    // Some keys belong to a program that serves HTTP.
+    const Json over_http = with_value(program, "servers.transport", "http");
     std::size_t walked = 0;
     for (const ReferenceRow& row : reference_rows(schema)) {
         const bool group = row.is_group && row.setting->string_at("x-gantry-reload").empty();
         if (!row.key.starts_with("servers.") || group) continue;
         std::optional<Config> now, next;
-        for (const Json* base : {&program, &remote}) {
-            now = config_of(base->dump());
+        for (const Json* base : {&program, &remote, &over_http}) {
+            auto parsed = parse_config(base->dump(), "test");
+            if (!parsed) continue;
+            now = *std::move(parsed);
             const auto counts = [&now](const Config& config) {
                 return config.servers.empty() || !(config.servers.at(0) == now->servers.at(0));
             };
