@@ -56,6 +56,9 @@ private:
 /// Connects to one address. kConnection with the system's reason, kTimeout, kCancelled.
 Task<Result<std::unique_ptr<TcpStream>>> connect(const Context& ctx, Endpoint endpoint);
 
+/// The same over an unconnected, non-blocking socket made elsewhere, possibly in another network namespace.
+Task<Result<std::unique_ptr<TcpStream>>> connect_over(const Context& ctx, Fd socket, Endpoint endpoint);
+
 /// Happy eyeballs: tries the addresses in order, starting a new attempt when the last one failed or 250 ms have
 /// passed without a result. The first to connect wins. The error is the first attempt's.
 Task<Result<std::unique_ptr<TcpStream>>> connect_any(const Context& ctx, std::vector<Endpoint> endpoints);

@@ -43,9 +43,15 @@ Task<Result<std::unique_ptr<TcpStream>>> connect(const Context& ctx, Endpoint en
     if (!target) co_return fail(ErrorCode::kInvalidArgument, "not a numeric address: " + endpoint.address);
     GANTRY_CO_CHECK(ctx.check());
 
-    Loop& loop = Loop::current();
     Fd fd(::socket(target->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
     if (!fd) co_return fail(connection_error(describe(endpoint), errno));
+    co_return co_await connect_over(ctx, std::move(fd), std::move(endpoint));
+}
+
+Task<Result<std::unique_ptr<TcpStream>>> connect_over(const Context& ctx, Fd fd, Endpoint endpoint) {
+    const auto target = SocketAddress::parse(endpoint.address, endpoint.port);
+    if (!target) co_return fail(ErrorCode::kInvalidArgument, "not a numeric address: " + endpoint.address);
+    Loop& loop = Loop::current();
     Descriptor socket(loop, std::move(fd));
     int error = 0;
     if (::connect(socket.get(), target->data(), target->size()) != 0) error = errno;

@@ -1,5 +1,6 @@
 #include "io/process/child.hpp"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -82,8 +83,37 @@ Error Child::start_error() const {
     return {ErrorCode::kConnection, "cannot start '" + program_ + "': " + reason};
 }
 
-void Child::order(reaper::Order order) noexcept {
-    if (control_.is_open()) ::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+bool Child::order(reaper::Order order) noexcept {
+    return control_.is_open() && ::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
+bool Child::has_own_network() const noexcept {
+    return confinement_ && (confinement_->namespaces & CLONE_NEWNET) != 0;
+}
+
+Task<Result<Fd>> Child::socket_inside(const Context& ctx, bool v6) {
+    const auto self = shared_from_this();
+    const auto ours = std::make_shared<SocketRequest>();
+    if (!order(v6 ? reaper::Order::kSocketV6 : reaper::Order::kSocketV4))
+        co_return fail(ErrorCode::kConnection, "the child process has ended");
+    asked_for_.push_back(ours);
+    while (!ours->answered) {
+        if (status_ || !control_.is_open()) co_return fail(ErrorCode::kConnection, "the child process has ended");
+        GANTRY_CO_CHECK(co_await socket_came_.wait(ctx));
+    }
+    if (ours->made) co_return std::move(ours->made);
+    co_return fail(ErrorCode::kConnection,
+                   "no socket in the network of '" + program_ + "': " + std::generic_category().message(ours->failed));
+}
+
+void Child::take_socket(int failed, Fd socket) {
+    if (asked_for_.empty()) return;
+    const auto request = std::move(asked_for_.front());
+    asked_for_.pop_front();
+    request->made = std::move(socket);
+    request->failed = failed;
+    request->answered = true;
+    socket_came_.pulse();
 }
 
 void Child::abandon() noexcept {
@@ -102,6 +132,7 @@ Root Child::follow_reaper(Loop&, std::shared_ptr<Child> self) {
         if (!co_await self->control_.readable(always)) break;
     }
     self->control_.close();
+    self->socket_came_.pulse();
     while (!collect(self->reaper_.get())) {
         self->reaper_.read_dry();
         if (!co_await self->reaper_.readable(always)) break;
@@ -116,6 +147,10 @@ bool Child::read_reports() {
         if (!received) return true;
         if (!received->whole) return false;
         if (received->report.kind == reaper::Kind::kPid) pid_ = received->sender;
+        if (received->report.kind == reaper::Kind::kSocket) {
+            take_socket(received->report.value, std::move(received->socket));
+            continue;
+        }
         if (received->socket) listener_ = std::move(received->socket);
         take(received->report);
     }
@@ -124,7 +159,8 @@ bool Child::read_reports() {
 void Child::take(const reaper::Report& report) {
     switch (report.kind) {
         case reaper::Kind::kPid:
-        case reaper::Kind::kListener: break;
+        case reaper::Kind::kListener:
+        case reaper::Kind::kSocket: break;
         case reaper::Kind::kSkipped:
             if (on_skipped_ && confinement_ && !abandoned_)
                 on_skipped_(confinement_->name_of(report.step), std::generic_category().message(report.value));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -31,7 +32,11 @@ public:
     /// Waits until the child and its descendants have ended.
     Task<Result<void>> gone(const Context& ctx) { return gone_.wait(ctx); }
 
-    void order(reaper::Order order) noexcept;
+    /// False if the reaper has ended.
+    bool order(reaper::Order order) noexcept;
+    /// A TCP socket made by the reaper, hence in the child's network.
+    Task<Result<Fd>> socket_inside(const Context& ctx, bool v6);
+    bool has_own_network() const noexcept;
     /// Closes everything; the reaper then kills all descendants. No callback is called after this.
     void abandon() noexcept;
 
@@ -40,11 +45,19 @@ public:
     const std::optional<ExitStatus>& status() const noexcept { return status_; }
 
 private:
+    /// One request for a socket. The reaper answers in order, also requests whose caller has given up.
+    struct SocketRequest {
+        Fd made = {};
+        int failed = 0;
+        bool answered = false;
+    };
+
     static Root follow_reaper(Loop& loop, std::shared_ptr<Child> self);
     static Root follow_stderr(Loop& loop, std::shared_ptr<Child> self);
     /// False once the reaper has closed its end.
     bool read_reports();
     void take(const reaper::Report& report);
+    void take_socket(int failed, Fd socket);
     Error start_error() const;
     void finish();
     void complete();
@@ -67,6 +80,8 @@ private:
     decltype(Command::beside) beside_;
     std::shared_ptr<void> companion_;
     Fd listener_;
+    std::deque<std::shared_ptr<SocketRequest>> asked_for_;
+    Event socket_came_;
     std::string_view outgrew_;
     int pid_ = 0;
     bool abandoned_ = false;

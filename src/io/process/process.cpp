@@ -7,6 +7,7 @@
 
 #include "base/try.hpp"
 #include "io/process/child.hpp"
+#include "io/process/held_sockets.hpp"
 
 namespace gantry::process {
 namespace {
@@ -62,6 +63,22 @@ int Process::pid() const noexcept {
 
 std::optional<ExitStatus> Process::exit_status() const noexcept {
     return child_->status();
+}
+
+bool Process::has_own_network() const noexcept {
+    return child_->has_own_network();
+}
+
+Task<Result<Fd>> Process::socket_inside(const Context& ctx, bool v6) {
+    return child_->socket_inside(ctx, v6);
+}
+
+std::set<std::uint64_t> Process::open_sockets() const {
+    return exit_status() ? std::set<std::uint64_t>() : sockets_of_tree(child_->pid());
+}
+
+bool Process::holds_socket(std::uint64_t inode) const {
+    return !exit_status() && (sockets_of(child_->pid()).contains(inode) || open_sockets().contains(inode));
 }
 
 Task<Result<ExitStatus>> Process::wait(const Context& ctx) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,6 +80,15 @@ public:
     /// read_some = stdout, write = stdin, shutdown_write = close stdin.
     Stream& stdio() noexcept;
     int pid() const noexcept;
+    /// Whether the child has a network of its own (Confinement::namespaces), which only a socket_inside() reaches.
+    bool has_own_network() const noexcept;
+    /// An unconnected, non-blocking TCP socket in the child's network, whether that is its own or this process's.
+    Task<Result<Fd>> socket_inside(const Context& ctx, bool v6);
+    /// Inodes of the sockets that the child and its descendants have open; processes whose descriptors this user may
+    /// not see count as having none. Blocks while it reads /proc: some ten milliseconds for a thousand processes.
+    std::set<std::uint64_t> open_sockets() const;
+    /// Whether one of them is this one. Much faster if the child itself has it.
+    bool holds_socket(std::uint64_t inode) const;
     /// Completes when the child and its descendants have ended and stderr is drained. Several tasks may wait.
     /// Keep reading stdio() until its end: a child that cannot write does not exit.
     Task<Result<ExitStatus>> wait(const Context& ctx);

@@ -97,24 +97,6 @@ long loopback_up() {
     return result;
 }
 
-long send_listener(long fd) {
-    const Report message{.kind = Kind::kListener, .stage = Stage::kNone, .step = 0, .value = 0};
-    alignas(cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {};
-    iovec part{const_cast<Report*>(&message), sizeof message};
-    msghdr packet{};
-    packet.msg_iov = &part;
-    packet.msg_iovlen = 1;
-    packet.msg_control = extra;
-    packet.msg_controllen = sizeof extra;
-    auto* head = reinterpret_cast<cmsghdr*>(extra);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(sizeof(int));
-    *reinterpret_cast<int*>(CMSG_DATA(head)) = static_cast<int>(fd);
-    const long sent = call(SYS_sendmsg, kControl, &packet, MSG_NOSIGNAL);
-    return sent < 0 ? sent : 0;
-}
-
 /// Gantry serves it from outside; a process inside that connects to it reaches nothing else.
 long listen_inside(std::uint64_t port) {
     const long fd = call(SYS_socket, AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -125,7 +107,7 @@ long listen_inside(std::uint64_t port) {
     address.sin_addr.s_addr = __builtin_bswap32(INADDR_LOOPBACK);
     long result = call(SYS_bind, fd, &address, sizeof address);
     if (result == 0) result = call(SYS_listen, fd, 128);
-    if (result == 0) result = send_listener(fd);
+    if (result == 0) result = send_socket(Kind::kListener, fd);
     call(SYS_close, fd);
     return result;
 }
@@ -210,7 +192,7 @@ long install_filter(const Step& step) {
     if (step.head.a == 0) return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
     const long calls = call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
     if (calls < 0) return calls;
-    const long sent = send_listener(calls);
+    const long sent = send_socket(Kind::kListener, calls);
     call(SYS_close, calls);
     return sent;
 }
@@ -247,6 +229,24 @@ bool each_step(const Plan& plan, bool of_child, Report& failure, const Take& tak
 }
 
 }  // namespace
+
+long send_socket(Kind kind, long fd) {
+    const Report message{.kind = kind, .stage = Stage::kNone, .step = 0, .value = 0};
+    alignas(cmsghdr) char extra[CMSG_SPACE(sizeof(int))] = {};
+    iovec part{const_cast<Report*>(&message), sizeof message};
+    msghdr packet{};
+    packet.msg_iov = &part;
+    packet.msg_iovlen = 1;
+    packet.msg_control = extra;
+    packet.msg_controllen = sizeof extra;
+    auto* head = reinterpret_cast<cmsghdr*>(extra);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    *reinterpret_cast<int*>(CMSG_DATA(head)) = static_cast<int>(fd);
+    const long sent = call(SYS_sendmsg, kControl, &packet, MSG_NOSIGNAL);
+    return sent < 0 ? sent : 0;
+}
 
 Plan read_plan() {
     struct stat info{};

@@ -18,6 +18,9 @@ struct Watch {
     std::uint64_t tasks = 0;
 };
 
+/// Reports `kind` with a descriptor attached. Negative errno if it cannot be sent.
+long send_socket(Kind kind, long fd);
+
 /// Reads kPlan, which may be closed afterwards.
 Plan read_plan();
 /// Performs the steps of the first process. False: a required one failed; `failure` has the step and the reason.

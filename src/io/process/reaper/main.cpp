@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -279,6 +280,14 @@ bool within_limits(State& state) {
     return true;
 }
 
+/// The host cannot enter the child's network, but a socket belongs to the network it was made in, wherever it is used.
+void hand_out_socket(int family) {
+    const long fd = call(SYS_socket, family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP);
+    const long sent = fd < 0 ? fd : send_socket(Kind::kSocket, fd);
+    if (sent < 0) report(Kind::kSocket, Stage::kNone, static_cast<int>(-sent));
+    if (fd >= 0) call(SYS_close, fd);
+}
+
 /// Returns when the descendants have to be killed.
 void watch(State& state) {
     const bool limited = state.limits.memory != 0 || state.limits.tasks != 0;
@@ -299,6 +308,8 @@ void watch(State& state) {
             if (size == -EAGAIN || size == -EINTR) continue;
             if (size <= 0 || order == Order::kKill) return;
             if (order == Order::kTerminate) call(SYS_kill, -state.child, SIGTERM);
+            if (order == Order::kSocketV4) hand_out_socket(AF_INET);
+            if (order == Order::kSocketV6) hand_out_socket(AF_INET6);
         }
     }
 }

@@ -24,7 +24,12 @@ inline constexpr char kNewUser = 'u';   ///< and of a user namespace, whose maps
 inline constexpr char kOwnProc = 'm';   ///< a private mount namespace and a /proc that shows its pids, if permitted
 inline constexpr char kConfined = 'c';  ///< there is a plan
 
-enum class Order : char { kTerminate = 'T', kKill = 'K' };
+enum class Order : char {
+    kTerminate = 'T',
+    kKill = 'K',
+    kSocketV4 = '4',  ///< answered by kSocket: a TCP socket in the child's network
+    kSocketV6 = '6',
+};
 
 enum class Kind : std::uint8_t {
     kPid,       ///< sent by the child itself, so that the kernel translates its pid into our namespace
@@ -32,6 +37,7 @@ enum class Kind : std::uint8_t {
     kListener,  ///< carries the socket of a kListen step
     kSkipped,   ///< the kernel rejected the optional `step`; `value` is its errno
     kFailed,    ///< the program could not be started; `stage` and `value` (errno) say why. Last report.
+    kSocket,    ///< answers kSocketV4 or kSocketV6, in order: carries the socket, or `value` is the errno
     kOutgrew,   ///< all processes are killed for exceeding a limit; `value` is 1 for memory, 2 for tasks
     kExited,    ///< the child and all its descendants have ended; `value` is its wait status. Last report.
 };
