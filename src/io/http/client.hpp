@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ namespace gantry {
 class Loop;
 namespace net {
 class EgressGuard;
+class TcpStream;
 class TlsClientContext;
 }  // namespace net
 }  // namespace gantry
@@ -24,6 +26,9 @@ class TlsClientContext;
 namespace gantry::http {
 
 class Pool;
+
+/// Opens a connection. Must be callable, and what it refers to valid, until the client and its responses are gone.
+using Dial = std::function<Task<Result<std::unique_ptr<net::TcpStream>>>(const Context& ctx)>;
 
 struct ClientOptions {
     Duration connect_timeout = seconds(10);
@@ -42,6 +47,9 @@ struct ClientOptions {
     std::string user_agent = "gantry/0.1";
     /// If not empty, every request goes to this Unix socket, whatever host its URL names.
     std::string unix_path = {};
+    /// If set, opens every connection, whatever host the URL names; nothing is resolved or guarded then. Only for http
+    /// URLs: there is no TLS over such a connection.
+    Dial dial = {};
 };
 
 struct Request {

@@ -22,8 +22,9 @@ bool PooledConnection::still_usable() const noexcept {
            (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-Task<Result<std::shared_ptr<PooledConnection>>> dial_unix(const Context& ctx, std::string path) {
-    GANTRY_CO_TRY(std::unique_ptr<net::TcpStream> stream, co_await net::connect_unix(ctx, std::move(path)));
+Task<Result<std::shared_ptr<PooledConnection>>> dial_as_told(const Context& ctx, const ClientOptions& options) {
+    GANTRY_CO_TRY(std::unique_ptr<net::TcpStream> stream,
+                  options.dial ? co_await options.dial(ctx) : co_await net::connect_unix(ctx, options.unix_path));
     auto connection = std::make_shared<PooledConnection>();
     connection->tcp = stream.get();
     connection->stream = std::move(stream);

@@ -119,8 +119,9 @@ Task<Result<void>> Pool::acquire(const Context& ctx, const Destination& to, bool
     lease.origin_ = &origin;
     ++origin.open;
     const Context connecting = ctx.within(options_.connect_timeout);
-    auto connection = options_.unix_path.empty() ? co_await dial(connecting, guard_, tls_, to)
-                                                 : co_await dial_unix(connecting, options_.unix_path);
+    const bool told_how = options_.dial || !options_.unix_path.empty();
+    auto connection =
+        told_how ? co_await dial_as_told(connecting, options_) : co_await dial(connecting, guard_, tls_, to);
     if (!connection) {
         GANTRY_CO_CHECK(ctx.check());
         if (connection.error().code() == ErrorCode::kTimeout) {

@@ -111,7 +111,7 @@ private:
 Task<Result<std::shared_ptr<PooledConnection>>> dial(const Context& ctx, const net::EgressGuard& guard,
                                                      std::shared_ptr<const net::TlsClientContext> tls,
                                                      const Destination& to);
-/// The same for a Unix socket, where there is nothing to resolve or guard.
-Task<Result<std::shared_ptr<PooledConnection>>> dial_unix(const Context& ctx, std::string path);
+/// The same by ClientOptions::dial or unix_path, where there is nothing to resolve or guard.
+Task<Result<std::shared_ptr<PooledConnection>>> dial_as_told(const Context& ctx, const ClientOptions& options);
 
 }  // namespace gantry::http
