@@ -19,8 +19,9 @@ constexpr std::size_t kMaxAcceptedBody = 64u << 10;
 
 class HttpSseConnection final : public Connection {
 public:
-    explicit HttpSseConnection(HttpConfig config)
+    HttpSseConnection(HttpConfig config, bool any_endpoint_host)
         : config_(std::move(config)),
+          any_endpoint_host_(any_endpoint_host),
           caller_(config_),
           inbox_(config_.max_waiting, config_.max_waiting_bytes),
           scope_(Context::background()) {}
@@ -87,6 +88,7 @@ public:
 private:
     Result<void> set_endpoint(std::string_view reference) {
         auto url = config_.url.resolve(reference);
+        if (url && any_endpoint_host_) url = config_.url.resolve(url->target());
         if (!url) {
             return fail(Error(ErrorCode::kProtocol, "the server named an unusable endpoint").caused_by(url.error()));
         }
@@ -204,6 +206,7 @@ private:
     }
 
     HttpConfig config_;
+    const bool any_endpoint_host_;
     HttpCaller caller_;
     Inbox inbox_;
     Url endpoint_;
@@ -225,7 +228,7 @@ HttpSseTransport::HttpSseTransport(HttpSseConfig config) : config_(std::move(con
 
 Task<Result<std::unique_ptr<Connection>>> HttpSseTransport::connect(const Context& ctx) {
     GANTRY_CO_CHECK(check_config(config_.http));
-    auto connection = std::make_unique<HttpSseConnection>(config_.http);
+    auto connection = std::make_unique<HttpSseConnection>(config_.http, config_.any_endpoint_host);
     if (auto opened = co_await connection->open(ctx.within(config_.endpoint_timeout)); !opened) {
         co_await connection->close();
         co_return std::unexpected(std::move(opened).error());

@@ -13,6 +13,9 @@ struct HttpSseConfig {
     HttpConfig http = {};
     /// Timeout for the event that names the POST endpoint.
     Duration endpoint_timeout = seconds(30);
+    /// Every request reaches the same peer whatever host its URL names (http::ClientOptions::dial): of the endpoint's
+    /// URL only path and query count. Servers name themselves localhost, 127.0.0.1 or what they are bound to.
+    bool any_endpoint_host = false;
 };
 
 /// HTTP+SSE as of 2024-11-05: one GET stream carries every message of the server; its first event names the URL to POST
