@@ -122,6 +122,7 @@ TEST(ServersTest, WhatIsWrongIsSaidBeforeAnythingIsWritten) {
         {{"add", "x", "http://127.0.0.1/mcp", "--", "true"}, "not both"},
         {{"add", "x", "--env", "A=b", "http://127.0.0.1/mcp"}, "--env and --cwd are for"},
         {{"add", "x", "--header", "nothing", "http://127.0.0.1/mcp"}, "--header expects"},
+        {{"add", "x", "--header", "A: b", "--", "true"}, "or for a command with --transport http or sse"},
         {{"add", "x", "--timeout", "soon", "--", "true"}, "would be invalid"},
         {{"remove", "x"}, "no gateway is running and there is no gantry.yaml"},
         {{"enable", "x", "--config", "none.yaml"}, "there is no such file"},

@@ -40,10 +40,12 @@ std::string server_text(const gateway::McpServerSpec& server) {
         if (!server.cwd.empty()) out += line("cwd", yaml_scalar(server.cwd));
     } else {
         out += line("url", yaml_scalar(server.url));
-        if (server.transport != WireWish::kAuto)
-            out += line("transport", server.transport == WireWish::kSse ? "sse" : "streamable-http");
-        out += map("headers", server.headers);
     }
+    if (server.transport != WireWish::kAuto)
+        out += line("transport", server.transport == WireWish::kSse ? "sse" : "streamable-http");
+    if (!server.path.empty()) out += line("path", yaml_scalar(server.path));
+    if (!server.ready_when.empty()) out += line("ready_when", yaml_scalar(server.ready_when));
+    out += map("headers", server.headers);
     if (!server.allow.empty()) out += line("allow", list(server.allow));
     if (!server.deny.empty()) out += line("deny", list(server.deny));
     if (server.connect_timeout)

@@ -84,7 +84,7 @@ TEST(Config, TheSampleOfTheManualIsWhatItSays) {
 TEST(Config, TheOtherSamplesOfTheManualLoadToo) {
     const Config foreign = read(sample("json"));
     EXPECT_EQ(foreign.servers.size(), 2u);
-    const Config same = read(sample("yaml", 4));  // after the complete example, and one for each transport
+    const Config same = read(sample("yaml", 5));  // after the complete example, and one for each transport
     EXPECT_EQ(same.servers.size(), 2u);
     EXPECT_EQ(same.groups.size(), 1u);
 }

@@ -218,6 +218,7 @@ TEST(ConfigSchema, TheManualHasASampleForEachTransport) {
     EXPECT_EQ(servers.at("search").transport, gateway::WireWish::kStreamableHttp);
     EXPECT_EQ(servers.at("github").headers.at(0).second, "Bearer ${GITHUB_TOKEN}");
     EXPECT_EQ(servers.at("legacy").transport, gateway::WireWish::kSse);
+    EXPECT_TRUE(servers.at("browser").is_http_child());
 }
 
 }  // namespace

@@ -87,6 +87,20 @@ Json Section::present(std::string_view key) const {
     return JsonObject{{"anyOf", std::move(any)}};
 }
 
+Json Section::is_one_of(std::string_view key, std::span<const std::string_view> words) const {
+    std::string description = "One of:";
+    for (const std::string_view word : words) description.append(" ").append(word);
+    const Json values = JsonObject{{"enum", JsonArray(words.begin(), words.end())}, {"description", description}};
+    const auto is = [&values](std::string_view name) {
+        return JsonObject{{"required", JsonArray{name}}, {"properties", JsonObject{{std::string(name), values}}}};
+    };
+    JsonArray any{is(key)};
+    for (const auto& [canonical, other] : aliases_) {
+        if (canonical == key) any.push_back(is(other));
+    }
+    return JsonObject{{"anyOf", std::move(any)}};
+}
+
 void Section::require(std::string_view key, std::string_view what) {
     if (node_.shape != nullptr) {
         node_.shape->must(present(key));
@@ -110,6 +124,14 @@ void Section::only_with(std::string_view key, std::string_view other, std::strin
     if (node_.shape != nullptr) {
         node_.shape->must(JsonObject{{"if", present(key)}, {"then", present(other)}});
     } else if (const auto* found = spelt(key); found != nullptr && !has(other)) {
+        node_.member(found->first, found->second).refuse(std::string(what));
+    }
+}
+
+void Section::only_when(std::string_view key, bool holds, Json when, std::string_view what) {
+    if (node_.shape != nullptr) {
+        node_.shape->must(JsonObject{{"if", present(key)}, {"then", std::move(when)}});
+    } else if (const auto* found = spelt(key); found != nullptr && !holds) {
         node_.member(found->first, found->second).refuse(std::string(what));
     }
 }

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,6 +106,13 @@ public:
     /// Refuses `key` if `other` is absent.
     void only_with(std::string_view key, std::string_view other, std::string_view what);
 
+    /// Refuses `key` unless `holds`; `when` says the same for the schema.
+    void only_when(std::string_view key, bool holds, Json when, std::string_view what);
+    /// "`key` is present in some spelling", for the schema.
+    Json present(std::string_view key) const;
+    /// "`key` is present in some spelling, as one of `words`", for the schema.
+    Json is_one_of(std::string_view key, std::span<const std::string_view> words) const;
+
     const Node& node() const noexcept { return node_; }
 
 private:
@@ -133,8 +141,6 @@ private:
                                       const About& about);
     /// The member under any spelling of `key`; null: absent.
     const JsonObject::Member* spelt(std::string_view key) const;
-    /// "`key` is present in some spelling", for the schema.
-    Json present(std::string_view key) const;
 
     Node node_;
     const JsonObject* object_;

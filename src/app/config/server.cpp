@@ -102,6 +102,20 @@ void read_remote(Section& section, McpServerSpec& server) {
 }
 
 enum class WireWord : std::uint8_t { kAuto, kHttp, kSse, kStdio };
+/// The spellings of the two transports over HTTP.
+constexpr std::string_view kHttpWords[] = {"http", "streamable-http", "streamable_http", "streamableHttp", "sse"};
+
+/// What follows the port in the URL of a server that Gantry starts.
+Setting<std::string> parse_endpoint(const Json& json) {
+    const std::string* text = json.if_string();
+    const bool fits = text != nullptr && text->starts_with('/') && !text->starts_with("//") &&
+                      std::ranges::all_of(*text, [](unsigned char c) { return c > ' ' && c < 0x7f && c != '#'; });
+    if (!fits) return std::unexpected("expected a path such as /mcp");
+    return *text;
+}
+constinit const Kind<std::string> kEndpoint{
+    &parse_endpoint, [] { return Json(JsonObject{{"type", "string"}, {"pattern", "^/([!\"$-.0-~][!\"$-~]*)?$"}}); },
+    [](const std::string& path) { return Json(path); }};
 
 void read_transport(Section& section, McpServerSpec& server) {
     auto word = WireWord::kAuto;
@@ -114,15 +128,31 @@ void read_transport(Section& section, McpServerSpec& server) {
                               {"streamable_http", WireWord::kHttp},
                               {"streamableHttp", WireWord::kHttp},
                               {"sse", WireWord::kSse}},
-                             "For a URL: `http` is Streamable HTTP, `sse` is HTTP+SSE, `auto` tries both; a command "
-                             "always uses `stdio`.");
+                             "How a server is reached: stdio (for a command the same as auto), http (Streamable HTTP) "
+                             "or sse. A command with http or sse is started and told a port.");
     if (word == WireWord::kHttp) server.transport = WireWish::kStreamableHttp;
     if (word == WireWord::kSse) server.transport = WireWish::kSse;
     const auto node = section.find("transport");
-    if (!node) return;
-    if (word == WireWord::kStdio && !section.has("command")) node->refuse("stdio needs a command");
-    if ((word == WireWord::kHttp || word == WireWord::kSse) && section.has("command")) {
-        node->refuse("a command is always reached by stdio");
+    if (node && word == WireWord::kStdio && !section.has("command")) node->refuse("stdio needs a command");
+    section.read("path", server.path, kEndpoint,
+                 "Path at which a command serves; default: /sse for sse, /mcp for http.");
+    section.read("ready_when", server.ready_when, read_text,
+                 "Pattern in a line of a command's output that says it is ready; default: ready once it listens.");
+}
+
+/// Keys that only some ways to reach a server have.
+void check_reach(Section& section, const McpServerSpec& server) {
+    const Json over_http = section.is_one_of("transport", kHttpWords);
+    const bool http = server.transport != WireWish::kAuto;
+    for (const std::string_view key : {"args", "env", "cwd", "isolation"})
+        section.only_with(key, "command", "only for a server with a command");
+    section.only_when("headers", section.has("url") || http,
+                      JsonObject{{"anyOf", JsonArray{section.present("url"), over_http}}},
+                      "only for a server with a url, or for a command with transport: http or sse");
+    for (const std::string_view key : {"path", "ready_when"}) {
+        section.only_when(key, section.has("command") && http,
+                          JsonObject{{"allOf", JsonArray{section.present("command"), over_http}}},
+                          "only for a command with transport: http or sse");
     }
 }
 
@@ -290,10 +320,7 @@ void read_server(const Node& node, const std::string* given_name, Config& config
         }
         if (section.require_one("command", "url", "needs a command (a program to start) or a url",
                                 "has both a command and a url; a server is one or the other")) {
-            for (const std::string_view key : {"args", "env", "cwd", "isolation"}) {
-                section.only_with(key, "command", "only for a server with a command");
-            }
-            section.only_with("headers", "url", "only for a server with a url");
+            check_reach(section, server);
         }
     }
     const auto same_name = [&](const McpServerSpec& other) { return other.name == server.name; };

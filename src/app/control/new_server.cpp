@@ -53,11 +53,16 @@ std::string settled_path(const std::string& path) {
 }
 
 Result<void> put_command(const NewServer& server, JsonObject& settings) {
-    if (!server.headers.empty()) return fail(ErrorCode::kInvalidArgument, "--header is for a server with a URL");
-    if (!server.transport.empty()) return fail(ErrorCode::kInvalidArgument, "--transport is for a server with a URL");
+    const bool over_http = server.transport == "http" || server.transport == "sse";
+    if (!server.headers.empty() && !over_http) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "--header is for a server with a URL, or for a command with --transport http or sse");
+    }
     settings.set("command", settled_path(server.command.front()));
     put_list(settings, "args", {server.command.begin() + 1, server.command.end()});
+    if (over_http) settings.set("transport", server.transport);
     GANTRY_CHECK(put_pairs(settings, "env", server.env, variable));
+    GANTRY_CHECK(put_pairs(settings, "headers", server.headers, header));
     if (!server.cwd.empty()) settings.set("cwd", std::filesystem::absolute(server.cwd).lexically_normal().string());
     return {};
 }
@@ -94,7 +99,9 @@ void add_server_settings(CLI::App& command, NewServer& server) {
     command.add_option("-H,--header", server.headers, "HTTP header sent to it; may be repeated")
         ->type_name("NAME:VALUE")
         ->allow_extra_args(false);
-    command.add_option("--transport", server.transport, "http (Streamable HTTP) or sse; default: found out")
+    command
+        .add_option("--transport", server.transport,
+                    "http (Streamable HTTP) or sse; default: found out, for a command stdio")
         ->check(CLI::IsMember({"auto", "http", "sse"}).description(""))
         ->type_name("KIND");
     command.add_option("--prefix", server.prefix, "In front of its tools' names; none: as they are")->type_name("TEXT");

@@ -68,6 +68,13 @@ std::string child_advice(const gateway::McpServerSpec& server, std::string_view 
     if (says(trouble, "ended") && server.isolation.level == gateway::IsolationLevel::kStrict)
         return "it ends by itself: what it says on stderr is above; if it lacks a file or the network, see isolation";
     if (says(trouble, "ended")) return "it ends by itself: what it says on stderr is above; run it by hand to see more";
+    if (server.is_http_child()) {
+        if (says(trouble, "did not listen")) return "have it listen on the port in PORT, or pass {port} in args or env";
+        if (says(trouble, "ready_when")) return "correct ready_when, or raise connect_timeout";
+        if (says(trouble, "404") || says(trouble, "405") || says(trouble, "event stream"))
+            return "correct path, or choose the other of transport: http and sse";
+        return "run it by hand and see what it prints: PORT=8000 " + program + " …";
+    }
     if (says(trouble, "time")) return "it does not answer: check that it speaks MCP on standard input and output";
     return "run it by hand: gantry inspect --stderr -- " + program + " …";
 }

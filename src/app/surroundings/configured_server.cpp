@@ -104,6 +104,12 @@ Result<Client> connect_configured(const cli::Options& options, ConnectOptions co
         gateway::ChainResolver secrets(config->secrets, *redactor);
         GANTRY_TRY(spec, loop.run_until_done(resolved(secrets, std::move(spec))));
     }
+    if (spec.is_http_child()) {
+        return fail(ErrorCode::kUnsupported, "server '" + spec.name +
+                                                 "' is a program that is reached over HTTP, which only the gateway "
+                                                 "starts: run gantry serve and use its URL, /mcp/servers/" +
+                                                 spec.name);
+    }
     fill_in(spec, options, connect);
     mask(redactor, connect);
     std::filesystem::path state = config->state_dir;

@@ -46,8 +46,14 @@ struct McpServerSpec {
     Isolation isolation = {};
     // …or a URL.
     std::string url = {};
+    // Of a URL, and of a child that serves HTTP.
     std::vector<std::pair<std::string, std::string>> headers = {};
+    /// kAuto: a child is reached over its stdin and stdout, and at a URL both forms of HTTP are tried.
     WireWish transport = WireWish::kAuto;
+    /// Of a child that serves HTTP: the path of its endpoint; empty: the usual one. See endpoint_path().
+    std::string path = {};
+    /// Pattern for the line of output that says such a child is ready; empty: it is as soon as it listens.
+    std::string ready_when = {};
 
     /// Empty optional: the server's name. Empty string: no prefix.
     std::optional<std::string> prefix = {};
@@ -81,8 +87,14 @@ struct McpServerSpec {
 
     bool keeps_lists() const noexcept { return cache_tools.value_or(connect == Connect::kLazy); }
     bool is_child() const noexcept { return !command.empty(); }
+    bool is_http_child() const noexcept { return is_child() && transport != WireWish::kAuto; }
     bool operator==(const McpServerSpec&) const = default;
 };
+
+/// Path of the endpoint of a child that serves HTTP.
+std::string endpoint_path(const McpServerSpec& spec);
+/// Whether the command is the client of a container engine, whose containers are not descendants of the command.
+bool runs_container(const McpServerSpec& spec);
 
 /// Timeout of one connection attempt.
 Duration connect_limit(const McpServerSpec& spec);

@@ -136,6 +136,20 @@ TEST(RealServers, EverythingFallsBackToServerSentEvents) {
     everything_over_http("sse", "/sse", WireWish::kAuto);
 }
 
+void everything_as_a_child(const char* mode, WireWish wish) {
+    SKIP_WITHOUT(everything_js());
+    SKIP_WITHOUT(node());
+    McpServerSpec spec = child_spec(everything_js(), {mode});
+    spec.transport = wish;
+    run_real(std::move(spec), exercise_everything);
+}
+TEST(RealServers, EverythingAsAChildOverStreamableHttp) {
+    everything_as_a_child("streamableHttp", WireWish::kStreamableHttp);
+}
+TEST(RealServers, EverythingAsAChildOverServerSentEvents) {
+    everything_as_a_child("sse", WireWish::kSse);
+}
+
 TEST(RealServers, AStreamTheServerEndsEarlyIsPickedUpAndTheCallerHearsOfThePause) {
     const std::string script = gantry::testing::peer_file("conformance_server.mjs");
     SKIP_WITHOUT(script);

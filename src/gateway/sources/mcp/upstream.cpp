@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/try.hpp"
+#include "gateway/policy/glob.hpp"
 #include "gateway/ports/sandbox.hpp"
 #include "gateway/ports/secret_resolver.hpp"
 #include "io/loop.hpp"
 #include "mcp/client/era_cache.hpp"
 #include "mcp/client/relay.hpp"
 #include "mcp/client/server_identity.hpp"
+#include "mcp/transport/child_http.hpp"
 #include "mcp/transport/http_sse.hpp"
 #include "mcp/transport/stdio.hpp"
 #include "mcp/transport/streamable_http.hpp"
@@ -63,7 +65,7 @@ private:
 
 mcp::EraChoice era_of(const McpServerSpec& spec) {
     // HTTP+SSE has no modern form, so there is nothing to probe.
-    if (!spec.is_child() && spec.transport == WireWish::kSse) return mcp::EraChoice::kLegacy;
+    if (spec.transport == WireWish::kSse) return mcp::EraChoice::kLegacy;
     switch (spec.era) {
         case EraWish::kAuto: return mcp::EraChoice::kAuto;
         case EraWish::kLegacy: return mcp::EraChoice::kLegacy;
@@ -156,30 +158,98 @@ Result<std::unique_ptr<mcp::Transport>> Upstream::stdio_transport(const McpServe
     return std::make_unique<mcp::StdioTransport>(std::move(config));
 }
 
-Result<mcp::HttpConfig> Upstream::http_config(const McpServerSpec& spec) {
-    GANTRY_TRY(const Url url, Url::parse(spec.url));
-    return mcp::HttpConfig{.url = url,
-                           .headers = spec.headers,
-                           .client = http_.get(),
-                           .authorization = authorization_.get(),
-                           .max_body_bytes = spec.max_result_bytes + kEnvelopeBytes,
-                           .max_event_bytes = spec.max_result_bytes + kEnvelopeBytes,
-                           .max_waiting_bytes = spec.max_queued_bytes,
-                           .strict_json = spec.strict_json};
+http::ClientOptions Upstream::http_options() const {
+    http::ClientOptions http;
+    // How long a server may take is limited per call, not per connection.
+    http.head_timeout = spec_.total_timeout;
+    // Node and uvicorn close idle connections after five seconds; a request that races with that close is lost.
+    http.keep_idle = seconds(4);
+    return http;
+}
+
+mcp::HttpConfig Upstream::http_config(const McpServerSpec& spec, const Url& url) const {
+    return {.url = url,
+            .headers = spec.headers,
+            .client = http_.get(),
+            .authorization = authorization_.get(),
+            .max_body_bytes = spec.max_result_bytes + kEnvelopeBytes,
+            .max_event_bytes = spec.max_result_bytes + kEnvelopeBytes,
+            .max_waiting_bytes = spec.max_queued_bytes,
+            .strict_json = spec.strict_json};
 }
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::streamable_transport(const McpServerSpec& spec) {
-    GANTRY_TRY(mcp::HttpConfig config, http_config(spec));
+    GANTRY_TRY(const Url url, Url::parse(spec.url));
     return std::make_unique<mcp::StreamableHttpTransport>(
-        mcp::StreamableHttpConfig{.http = std::move(config), .force_close = options_.force_stop});
+        mcp::StreamableHttpConfig{.http = http_config(spec, url), .force_close = options_.force_stop});
 }
 
 Result<std::unique_ptr<mcp::Transport>> Upstream::sse_transport(const McpServerSpec& spec) {
-    GANTRY_TRY(mcp::HttpConfig config, http_config(spec));
-    return std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = std::move(config)});
+    GANTRY_TRY(const Url url, Url::parse(spec.url));
+    return std::make_unique<mcp::HttpSseTransport>(mcp::HttpSseConfig{.http = http_config(spec, url)});
+}
+
+/// Connections with the same resolved specification share one child; one with other values starts its own, and the
+/// earlier child ends with the last connection to it.
+std::shared_ptr<mcp::SharedChild> Upstream::child_of(const McpServerSpec& spec) {
+    if (child_ && child_spec_ == spec) return child_;
+    mcp::ChildServerConfig config{.command = spec.command,
+                                  .args = spec.args,
+                                  .env = {spec.env.begin(), spec.env.end()},
+                                  .cwd = spec.cwd,
+                                  .path = endpoint_path(spec),
+                                  .own_socket = !runs_container(spec),
+                                  .http = http_options()};
+    config.stop.force = options_.force_stop;
+    if (!spec.ready_when.empty()) {
+        config.says_ready = [pattern = "*" + spec.ready_when + "*"](std::string_view line) {
+            return glob_match(pattern, line);
+        };
+    }
+    if (options_.on_stderr) {
+        config.on_output = [tell = options_.on_stderr, name = spec.name](std::string_view line) { tell(name, line); };
+    }
+    if (options_.on_problem) {
+        config.on_warning = [tell = options_.on_problem, name = spec.name](const std::string& what) {
+            tell(name, what);
+        };
+    }
+    if (options_.sandbox) {
+        config.prepare = [sandbox = options_.sandbox, spec = spec](process::Command& command) {
+            return sandbox->confine(spec, command);
+        };
+    }
+    child_spec_ = spec;
+    return child_ = std::make_shared<mcp::SharedChild>(std::move(config));
+}
+
+Result<std::unique_ptr<mcp::Transport>> Upstream::http_child_transport(const McpServerSpec& spec) {
+    auto make = [config = http_config(spec, {}), force = options_.force_stop, sse = spec.transport == WireWish::kSse](
+                    http::Client& client, const Url& url) -> std::unique_ptr<mcp::Transport> {
+        mcp::HttpConfig http = config;
+        http.url = url;
+        http.client = &client;
+        if (!sse) {
+            return std::make_unique<mcp::StreamableHttpTransport>(
+                mcp::StreamableHttpConfig{.http = std::move(http), .force_close = force});
+        }
+        return std::make_unique<mcp::HttpSseTransport>(
+            mcp::HttpSseConfig{.http = std::move(http), .any_endpoint_host = true});
+    };
+    return std::make_unique<mcp::ChildHttpTransport>(child_of(spec), std::move(make));
+}
+
+Result<mcp::Route> Upstream::http_child_route() {
+    mcp::Route route;
+    GANTRY_TRY(route.transport, transport(&Upstream::http_child_transport));
+    // As for a URL: HTTP+SSE carries legacy revisions only and behaves like a pipe.
+    route.wire = spec_.transport == WireWish::kSse ? mcp::Wire::kPipe : mcp::Wire::kHttp;
+    route.identity = "http " + mcp::stdio_identity(spec_.cwd, spec_.command, spec_.args);
+    return route;
 }
 
 Result<mcp::Route> Upstream::child_route() {
+    if (spec_.is_http_child()) return http_child_route();
     mcp::Route route;
     GANTRY_TRY(route.transport, transport(&Upstream::stdio_transport));
     route.wire = mcp::Wire::kPipe;
@@ -192,12 +262,7 @@ Result<mcp::Route> Upstream::url_route() {
         return fail(ErrorCode::kInvalidArgument, "server '" + spec_.name + "' has neither a command nor a url");
     }
     if (!http_) {
-        http::ClientOptions http;
-        // How long a server may take is limited per call, not per connection.
-        http.head_timeout = spec_.total_timeout;
-        // Node and uvicorn close idle connections after five seconds; a request that races with that close is lost.
-        http.keep_idle = seconds(4);
-        http_ = std::make_unique<http::Client>(loop_, guard_, http);
+        http_ = std::make_unique<http::Client>(loop_, guard_, http_options());
         if (options_.authorize) authorization_ = options_.authorize(spec_, *http_);
     }
     mcp::Route route;

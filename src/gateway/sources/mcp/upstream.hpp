@@ -9,6 +9,7 @@
 #include "io/http/client.hpp"
 #include "mcp/client/client.hpp"
 #include "mcp/transport/http_caller.hpp"
+#include "mcp/transport/shared_child.hpp"
 
 namespace gantry {
 class Loop;
@@ -45,6 +46,7 @@ public:
 
 private:
     Result<mcp::Route> child_route();
+    Result<mcp::Route> http_child_route();
     Result<mcp::Route> url_route();
     /// The specification may be the configured one, or a copy with its references resolved.
     using TransportMaker = Result<std::unique_ptr<mcp::Transport>> (Upstream::*)(const McpServerSpec&);
@@ -52,7 +54,10 @@ private:
     Result<std::unique_ptr<mcp::Transport>> stdio_transport(const McpServerSpec& spec);
     Result<std::unique_ptr<mcp::Transport>> streamable_transport(const McpServerSpec& spec);
     Result<std::unique_ptr<mcp::Transport>> sse_transport(const McpServerSpec& spec);
-    Result<mcp::HttpConfig> http_config(const McpServerSpec& spec);
+    Result<std::unique_ptr<mcp::Transport>> http_child_transport(const McpServerSpec& spec);
+    std::shared_ptr<mcp::SharedChild> child_of(const McpServerSpec& spec);
+    http::ClientOptions http_options() const;
+    mcp::HttpConfig http_config(const McpServerSpec& spec, const Url& url) const;
 
     Loop& loop_;
     const McpServerSpec& spec_;
@@ -63,6 +68,9 @@ private:
     std::unique_ptr<http::Authorization> authorization_;  // null: the configured headers are the only credentials
     /// The specification the last connection used, if it had references to resolve.
     std::optional<McpServerSpec> used_;
+    /// What the latest connections to a child that serves HTTP share, and the specification it was made from.
+    std::shared_ptr<mcp::SharedChild> child_;
+    std::optional<McpServerSpec> child_spec_;
     bool mixed_ = false;  // existing connections may use different values
     mcp::Wire wire_ = mcp::Wire::kPipe;
     /// The server turned out to support only HTTP+SSE, which behaves like a pipe.
