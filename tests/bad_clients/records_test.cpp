@@ -184,7 +184,7 @@ TEST_F(RecordsTest, AReaderOfStandardErrorThatSleepsLosesLinesAndIsToldHowMany) 
     bystander.expect_unharmed(16 * kMegabyte);
     EXPECT_TRUE(eventually([this] {
         call_many(1);  // the first line after the pipe has been emptied reports how many were lost
-        return gateway().child().wait_for_output("were lost, since nobody read them", std::chrono::seconds(1));
+        return gateway().child().wait_for_output("were lost, because the log was not read", std::chrono::seconds(1));
     }));
 }
 

@@ -148,9 +148,9 @@ TEST(ControlTest, AReloadThatWentWellIsNoWarning) {
     std::string lines;
     EXPECT_TRUE(eventually([&] {
         lines = ask(gateway, {"logs", "--json"});
-        return lines.contains("the new configuration is in force");
+        return lines.contains("configuration reloaded");
     }));
-    EXPECT_THAT(ask(gateway, {"logs", "--json", "--level", "warning"}), Not(HasSubstr("is in force")));
+    EXPECT_THAT(ask(gateway, {"logs", "--json", "--level", "warning"}), Not(HasSubstr("configuration reloaded")));
 }
 
 TEST(ControlTest, AnotherUserHearsThatPermissionIsDenied) {

@@ -47,7 +47,7 @@ TEST(DoctorTest, TriesEveryServerAndLeavesNothingRunning) {
     EXPECT_EQ(at(told, "/healthy"), Json(false));
     EXPECT_EQ(at(told, "/servers/0/healthy"), Json(true)) << told.out;
     EXPECT_GT(at(told, "/servers/0/tools").as_int().value_or(0), 5);
-    EXPECT_THAT(at(told, "/servers/0/notes").dump(), HasSubstr("deny: no_such_tool fits nothing"));
+    EXPECT_THAT(at(told, "/servers/0/notes").dump(), HasSubstr("deny: no_such_tool matches nothing"));
     EXPECT_THAT(at(told, "/servers/1/advice").dump(), HasSubstr("is not on PATH"));
     EXPECT_THAT(at(told, "/servers/2/problem").dump(), HasSubstr("went wrong"));
     EXPECT_THAT(at(told, "/servers/3/problem").dump(), HasSubstr("not set: NOT_SET_ANYWHERE"));

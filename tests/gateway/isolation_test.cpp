@@ -149,7 +149,7 @@ TEST_P(IsolationTest, CallsNoToolThroughTheGateway) {
         return;
     }
     write_config("standard, network: open");
-    ASSERT_TRUE(gateway().wait_for_output("the new configuration is in force")) << gateway().err();
+    ASSERT_TRUE(gateway().wait_for_output("configuration reloaded")) << gateway().err();
     EXPECT_EQ(attack("call-home", {port, "plain", "/mcp/tools"}), "HTTP/1.1 403 Forbidden\n");
     EXPECT_TRUE(gateway().wait_for_output("a connection of the isolated server evil was refused"));
     write_config("standard, network: open, gateway: true");

@@ -111,7 +111,7 @@ TEST(ReloadTest, TheListenerMovesOnlyWhereItCan) {
 
     const int second = free_port();
     write("127.0.0.1:" + std::to_string(second));
-    EXPECT_TRUE(gateway.wait_for_output("the new configuration is in force"));
+    EXPECT_TRUE(gateway.wait_for_output("configuration reloaded"));
     EXPECT_TRUE(answers(second));
     EXPECT_TRUE(eventually([&] { return !answers(first); }));
 }
@@ -120,8 +120,8 @@ TEST(ReloadTest, SighupAndTheCommandReadTheFileAnew) {
     const Upstream upstream;
     Gateway gateway("servers:\n" + upstream.as("one"));
     ASSERT_EQ(::kill(gateway.child().pid(), SIGHUP), 0);
-    EXPECT_TRUE(gateway.child().wait_for_output("the new configuration is in force; no server changed"));
-    EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("the configuration is in force"));
+    EXPECT_TRUE(gateway.child().wait_for_output("configuration reloaded; no server changed"));
+    EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("configuration reloaded"));
     const std::string status = ask(gateway, {"status"});
     EXPECT_THAT(status, HasSubstr(gateway.url()));
     EXPECT_THAT(status, HasSubstr("ready"));
@@ -254,7 +254,7 @@ TEST(ReloadTest, AHundredServersUnderLoadLoseNoCall) {
     for (int round = 1; round <= 4; ++round) {
         const int before = done;
         gateway.rewrite(config(round));
-        EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("in force"));
+        EXPECT_THAT(ask(gateway, {"reload"}), HasSubstr("configuration reloaded"));
         EXPECT_TRUE(eventually([&] { return done > before + 50; }));
     }
     stop = true;

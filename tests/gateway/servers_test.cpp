@@ -118,7 +118,7 @@ TEST(ServersTest, WhatIsWrongIsSaidBeforeAnythingIsWritten) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
         {{"add", "x"}, "gantry add x -- COMMAND"},
         {{"add", "x", "not a url"}, "is no URL"},
-        {{"add", "a b", "--", "true"}, "is no name for a server"},
+        {{"add", "a b", "--", "true"}, "is not a valid server name"},
         {{"add", "x", "http://127.0.0.1/mcp", "--", "true"}, "not both"},
         {{"add", "x", "--env", "A=b", "http://127.0.0.1/mcp"}, "--env and --cwd are for"},
         {{"add", "x", "--header", "nothing", "http://127.0.0.1/mcp"}, "--header expects"},

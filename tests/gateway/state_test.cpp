@@ -35,7 +35,7 @@ std::string content_of(const std::string& file) {
 
 TEST(StateTest, ADamagedFileIsNamedWithWhatToDoAndLeftAlone) {
     for (const auto& [name, lost] :
-         {std::pair("names.json", "names are then given out again"), std::pair("pins.json", "counts as accepted"),
+         {std::pair("names.json", "names are then assigned again"), std::pair("pins.json", "counts as accepted"),
           std::pair("seal.keys", "are then invalid")}) {
         const TempDir folder;
         const std::string state = folder.path() + "/state";

@@ -149,7 +149,7 @@ TEST_F(StopTest, AReloadThatWaitsForANewServerIsGivenUp) {
     ASSERT_TRUE(is_complete("stop-new"));
     ASSERT_EQ(::kill(gateway.child().pid(), SIGTERM), 0);
     EXPECT_EQ(gateway.child().wait(), 0) << gateway.child().err();
-    EXPECT_THAT(gateway.child().err(), Not(HasSubstr("the new configuration is in force")));
+    EXPECT_THAT(gateway.child().err(), Not(HasSubstr("configuration reloaded")));
     EXPECT_TRUE(eventually([&] { return family("stop-new").empty(); }));
 }
 

@@ -142,22 +142,22 @@ TEST_P(SwappedFilesTest, AConfigurationThatCameByAnotherWayWaitsForTheOperator) 
     EXPECT_FALSE(marked());
     EXPECT_EQ(attack("read", {"/dev/null"}), "read \n") << "the configuration before stays in force";
 
-    EXPECT_THAT(ask("reload"), HasSubstr("in force"));
+    EXPECT_THAT(ask("reload"), HasSubstr("configuration reloaded"));
     EXPECT_TRUE(eventually([this] { return marked(); })) << "the operator said so";
     EXPECT_THAT(ask("status"), Not(HasSubstr("waits")));
     // From here on the new folder is followed.
     save_by_rename(planted() + "demo_tools: true\n");
-    EXPECT_TRUE(gateway().wait_for_output("the new configuration is in force")) << gateway().err();
+    EXPECT_TRUE(gateway().wait_for_output("configuration reloaded")) << gateway().err();
 }
 
 TEST_P(SwappedFilesTest, AChangeMadeWhileTheFolderWasAwayIsAppliedOnceItIsBack) {
     start();
     fs::rename(at("/home/conf"), at("/home/away"));
     write(at("/home/away/gantry.yaml.tmp"), "");  // triggers an event, so that the watch finds its folder gone
-    ASSERT_TRUE(gateway().wait_for_output("changes of the configuration are not noticed")) << gateway().err();
+    ASSERT_TRUE(gateway().wait_for_output("the configuration file is not watched")) << gateway().err();
     write(at("/home/away/gantry.yaml"), config({}, "  - name: second\n    url: http://127.0.0.1:1/mcp\n"));
     fs::rename(at("/home/away"), at("/home/conf"));
-    EXPECT_TRUE(gateway().wait_for_output("the new configuration is in force; added: second")) << gateway().err();
+    EXPECT_TRUE(gateway().wait_for_output("configuration reloaded; added: second")) << gateway().err();
 }
 
 TEST_P(SwappedFilesTest, WhereAServerWorksInTheFolderOfTheConfigurationChangesWait) {

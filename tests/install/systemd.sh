@@ -41,7 +41,7 @@ call look_around > "$scratch/out" || trouble "a local server cannot be called"
 for seen in "state hidden" "system read-only" "home writable" "token from-the-environment"; do expect "$seen" "$scratch/out"; done
 ! grep -E '^uid (0|65534)$' "$scratch/out" || fail "servers do not run as the dynamic user"
 booted journalctl -u gantry --no-pager -o cat > "$scratch/out"
-! grep 'goes without' "$scratch/out" || fail "the hardening of the unit takes isolation away"
+! grep 'isolation lacks' "$scratch/out" || fail "the hardening of the unit takes isolation away"
 
 # An edited file is taken over by itself; reload waits for the result and reports a mistake.
 sed -i 's/name: look$/name: peek/' "$root/etc/gantry/gantry.yaml"

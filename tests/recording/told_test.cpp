@@ -247,7 +247,7 @@ TEST(ToldTest, WhatAWebhookDidNotTakeIsListedAndDeliveredAfterAll) {
         words.insert(words.begin(), {gantry_program(), "events", "--state-dir", gateway.state()});
         return run(std::move(words));
     };
-    EXPECT_THAT(events({"--dead"}).out, HasSubstr("no delivery was given up"));
+    EXPECT_THAT(events({"--dead"}).out, HasSubstr("no failed deliveries"));
     RawClient client(gateway.port());
     ASSERT_TRUE(echo(client, "x").has_value());
     Json dead;
@@ -269,7 +269,7 @@ TEST(ToldTest, WhatAWebhookDidNotTakeIsListedAndDeliveredAfterAll) {
     EXPECT_THAT(events({"--revive", id, "--webhook", "pager"}).out, HasSubstr("1 deliveries are tried again"));
     EXPECT_TRUE(
         eventually([&] { return get(gateway, "/metrics").body.contains("gantry_webhook_deliveries_total 1"); }));
-    EXPECT_THAT(events({"--dead"}).out, HasSubstr("no delivery was given up"));
+    EXPECT_THAT(events({"--dead"}).out, HasSubstr("no failed deliveries"));
 }
 
 /// Requests a reload; returns the output.
@@ -321,7 +321,7 @@ TEST(ToldTest, WhoIsToldAndWhatIsRecordedIsTakenOverWhileCallsGoOn) {
         << "what was in force before still is";
 
     gateway.rewrite(common + "feed: {enabled: false}\n");
-    EXPECT_THAT(reload(gateway), HasSubstr("in force"));
+    EXPECT_THAT(reload(gateway), HasSubstr("configuration reloaded"));
     EXPECT_TRUE(reader.see("0\r\n\r\n")) << "readers are let go";
     EXPECT_EQ(get(gateway, "/events").status, 404);
 }

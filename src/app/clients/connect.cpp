@@ -84,7 +84,7 @@ Result<std::filesystem::path> file_of(const Args& args, const ClientProgram& pro
     if (!args.file.empty()) return std::filesystem::path(args.file);
     const char* home = std::getenv("HOME");
     if (home == nullptr || *home != '/')
-        return fail(ErrorCode::kInvalidArgument, "there is no home folder: name the program's file with --file");
+        return fail(ErrorCode::kInvalidArgument, "no home folder found; name the program's file with --file");
     return std::filesystem::path(home) / program.home_files.front();
 }
 
@@ -171,8 +171,8 @@ Result<int> undo(const Args& args, const ClientProgram& program) {
     GANTRY_CHECK(replace_whole(file, before));
     GANTRY_CHECK(replace_whole(file.string() + ".before-undo", now));
     std::filesystem::remove(copy, error);
-    std::cout << file.string() << " is as it was before `gantry connect`; the file until now is " << file.string()
-              << ".before-undo" << std::endl;
+    std::cout << file.string() << " is restored to its state before `gantry connect`; the replaced file is "
+              << file.string() << ".before-undo" << std::endl;
     return 0;
 }
 

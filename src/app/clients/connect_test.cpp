@@ -104,7 +104,7 @@ TEST(Connect, RefusesWhatItCannotEditSafely) {
     EXPECT_FALSE(with_entry("{\"mcpServers\": []}", *find_program("cursor"), door));
     const auto flow = with_entry("extensions: {other: {cmd: x}}\n", *find_program("goose"), door);
     ASSERT_FALSE(flow);
-    EXPECT_THAT(flow.error().message(), HasSubstr("add by hand:\nextensions:"));
+    EXPECT_THAT(flow.error().message(), HasSubstr("add this by hand:\nextensions:"));
     EXPECT_FALSE(without_entry("extensions: {other: {cmd: x}, b: {cmd: y}}\n", *find_program("goose"), "other"));
     EXPECT_FALSE(with_entry("[mcp_servers.gantry]\nurl = \"other\"\n", *find_program("codex"), door));
 }

@@ -155,7 +155,7 @@ Result<std::string> with_entry(std::string_view text, const ClientProgram& progr
     // Only a text that parses to the same file with one more entry is returned.
     if (const auto after = tree_of(out, program.format); !after || *after != wanted) {
         return fail(ErrorCode::kUnsupported,
-                    "is laid out in a way Gantry does not dare to edit; add by hand:\n" + entry_text(program, door));
+                    "has a layout that Gantry does not edit; add this by hand:\n" + entry_text(program, door));
     }
     return out;
 }
@@ -183,8 +183,7 @@ Result<std::string> without_entry(std::string_view text, const ClientProgram& pr
     if (after && after->find(program.servers.front()) != nullptr && after->find(program.servers.front())->is_null())
         after->if_object()->set(program.servers.front(), JsonObject());
     if (!after || *after != wanted) {
-        return fail(ErrorCode::kUnsupported,
-                    "is laid out in a way Gantry does not edit; remove '" + name + "' by hand");
+        return fail(ErrorCode::kUnsupported, "has a layout that Gantry does not edit; remove '" + name + "' by hand");
     }
     return out;
 }

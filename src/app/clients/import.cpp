@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kHead =
     "# yaml-language-server: $schema=gantry.schema.json\n"
-    "# Servers of other programs, taken over by `gantry import`. `gantry doctor` tries them.\n\n";
+    "# Servers of other programs, imported by `gantry import`. `gantry doctor` tries them.\n\n";
 
 int report(const Error& error) {
     std::cerr << "gantry: " << error.message() << std::endl;
@@ -133,7 +133,7 @@ std::string configuration_text(Converted& converted) {
     for (const auto& server : converted.servers) {
         const std::string entry = server_text(server);
         if (const auto read = parse_config("servers:\n" + entry, server.name); !read) {
-            converted.notes.push_back(server.name + " cannot be taken over: " + first_line(read.error().message()));
+            converted.notes.push_back(server.name + " cannot be imported: " + first_line(read.error().message()));
             continue;
         }
         text += entry;
@@ -146,7 +146,7 @@ std::string configuration_text(Converted& converted) {
 cli::ExtraCommand import_command() {
     const auto asked = std::make_shared<ImportRequest>();
     return {.name = "import",
-            .description = "Take over the MCP servers of other programs into a configuration",
+            .description = "Import the MCP servers of other programs into a configuration",
             .example = "gantry import --output gantry.yaml\n  gantry import ~/.cursor/mcp.json --merge gantry.yaml",
             .describe =
                 [asked](CLI::App& command) {
@@ -162,7 +162,8 @@ cli::ExtraCommand import_command() {
                                     "Add the servers to this configuration; its comments and order stay")
                         ->type_name("FILE")
                         ->excludes(output);
-                    command.add_flag("--store", asked->store, "Keep credentials found in clear with gantry secrets");
+                    command.add_flag("--store", asked->store,
+                                     "Store credentials found in plain text with gantry secrets");
                 },
             .run = [asked] { return run(*asked); }};
 }

@@ -60,7 +60,7 @@ TEST_F(Import, WhatOurReaderRefusesIsLeftOutAndSaid) {
     ASSERT_TRUE(converted);
     EXPECT_TRUE(parse_config(configuration_text(*converted), "imported"));
     EXPECT_EQ(converted->servers.size(), 1u);
-    EXPECT_THAT(converted->notes, Contains(HasSubstr("a cannot be taken over: a:")));
+    EXPECT_THAT(converted->notes, Contains(HasSubstr("a cannot be imported: a:")));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ Result<std::string> put_member(std::string_view text, std::span<const std::strin
     const Finder finder(json);
     std::size_t object = finder.skip_space(0);
     for (std::size_t level = 0; level < path.size(); ++level) {
-        if (finder.at(object) != '{') return fail(ErrorCode::kInvalidArgument, "is no object where one is expected");
+        if (finder.at(object) != '{') return fail(ErrorCode::kInvalidArgument, "is not an object, but has to be one");
         const auto found = finder.member(object, path[level]);
         if (found && level + 1 < path.size()) {
             object = *found;

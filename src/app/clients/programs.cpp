@@ -132,7 +132,7 @@ Result<ForeignFile> read_foreign_text(std::string_view text, Format format, cons
         if (const JsonObject* servers = servers_in(tree, each))
             return ForeignFile{.program = &each, .servers = *servers};
     }
-    return fail(ErrorCode::kInvalidArgument, "there are no MCP servers in it that Gantry knows how to read");
+    return fail(ErrorCode::kInvalidArgument, "it has no MCP servers in a form that Gantry can read");
 }
 
 Result<ForeignFile> read_foreign_file(const std::filesystem::path& file, const ClientProgram* program) {

@@ -49,12 +49,12 @@ private:
         GANTRY_TRY(Json * place, reach(root, table));
         if (list) {
             if (place->is_null()) *place = JsonArray();
-            if (!place->is_array()) return fault("a list of tables has the name of something else");
+            if (!place->is_array()) return fault("a list of tables has a name that is already used");
             place->if_array()->push_back(JsonObject());
         } else if (place->is_null()) {
             *place = JsonObject();
         } else if (!place->is_object()) {
-            return fault("a table has the name of something else");
+            return fault("a table has a name that is already used");
         }
         return {};
     }
@@ -66,7 +66,7 @@ private:
             if (at->is_null()) *at = JsonObject();
             if (at->is_array() && !at->if_array()->empty()) at = &at->if_array()->back();
             JsonObject* object = at->if_object();
-            if (object == nullptr) return fault("a key leads into a value");
+            if (object == nullptr) return fault("a dotted key passes through a value that is not a table");
             if (!object->contains(key)) object->set(key, nullptr);
             at = object->find(key);
         }
@@ -181,7 +181,7 @@ private:
         if (c == 'u') {
             // The same four hex digits as in JSON.
             const auto text = Json::parse("\"\\" + std::string(rest_.substr(0, 5)) + "\"");
-            if (!text) return fault("an escape that is not known");
+            if (!text) return fault("unknown escape sequence");
             out += *text->if_string();
             rest_.remove_prefix(5);
             return {};
@@ -195,7 +195,7 @@ private:
             const auto next = rest_.find_first_not_of(" \t\r\n");
             rest_.remove_prefix(next == std::string_view::npos ? rest_.size() : next);
         } else {
-            return fault("an escape that is not known");
+            return fault("unknown escape sequence");
         }
         return {};
     }

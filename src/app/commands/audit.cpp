@@ -79,8 +79,7 @@ int verify(const AuditArgs& args) {
                   << (verdict->faults.empty() ? "verified: none missing, none changed\n"
                                               : "CHANGED since they were written\n")
                   << "the last one is " << to_text(verdict->head)
-                  << "\nWritten down elsewhere, it proves later that nothing before it was changed: --expect"
-                  << std::endl;
+                  << "\nKept elsewhere, it proves later that nothing before it was changed: --expect" << std::endl;
     }
     return verdict->faults.empty() ? 0 : 1;
 }
@@ -120,7 +119,7 @@ int show(const AuditArgs& args) {
 std::vector<cli::ExtraCommand> audit_commands() {
     const auto args = std::make_shared<AuditArgs>();
     return {{.name = "audit",
-             .description = "Check or show the record of what happened",
+             .description = "Verify or show the audit log",
              .example = "gantry audit verify",
              .describe =
                  [args](CLI::App& command) {
@@ -130,10 +129,11 @@ std::vector<cli::ExtraCommand> audit_commands() {
                          ->type_name("WHAT");
                      command.add_option("--state-dir", args->state_dir, "Where the gateway keeps its state")
                          ->type_name("DIR");
-                     command.add_option("--expect", args->expect, "verify: a place that must be in the chain")
+                     command.add_option("--expect", args->expect, "verify: an entry that the chain must contain")
                          ->type_name("NUMBER:HASH");
-                     command.add_option("--last", args->last, "show: how many; default 20")->type_name("N");
-                     command.add_option("--type", args->type, "show: only types that contain this")->type_name("TEXT");
+                     command.add_option("--last", args->last, "show: number of entries; default 20")->type_name("N");
+                     command.add_option("--type", args->type, "show: only event types that contain this")
+                         ->type_name("TEXT");
                      command
                          .add_option("--format", args->format,
                                      "show: table, json, or auto (default): a table on a terminal, else JSON lines")

@@ -70,7 +70,7 @@ void fit_connections(Config& config, std::size_t descriptors) {
     const std::size_t most = descriptors - others;
     if (descriptors == 0 || config.max_connections <= most) return;
     config.warnings.push_back("the system allows " + std::to_string(descriptors) + " open files: only " +
-                              std::to_string(most) + " connections are taken, not " +
+                              std::to_string(most) + " connections are accepted, not " +
                               std::to_string(config.max_connections) + "; raise the limit (ulimit -Hn, LimitNOFILE)");
     config.max_connections = most;
 }

@@ -25,7 +25,7 @@ SideServices::SideServices(Loop& loop, GatewayApp& app, const ServeArgs& args, s
 
 void SideServices::start() {
     if (auto started = control_->start(); !started) {
-        note_("gantry status and its like cannot reach this gateway: " + started.error().message());
+        note_("gantry status and similar commands cannot reach this gateway: " + started.error().message());
     }
     if (reloader_ && follow_) scope_.spawn(reloader_->follow_file(scope_.context()));
 }

@@ -168,7 +168,7 @@ Result<void> begin_servers(TextEdit& edit, const YamlNode& root, std::string_vie
         edit.insert_lines_after(root.end, lines);
         return {};
     }
-    if (!root.is_empty_scalar()) return by_hand("this is no map of settings");
+    if (!root.is_empty_scalar()) return by_hand("this is not a map of settings");
     const bool open_line = !text.empty() && !text.ends_with('\n');
     edit.insert(text.size(), (open_line ? std::string(edit.line_end()) : "") + lines + std::string(edit.line_end()));
     return {};
@@ -263,7 +263,7 @@ Result<std::string> add_server(std::string_view text, const std::string& name, c
     GANTRY_TRY(const YamlNode root, locate_yaml(text));
     const auto lists = server_lists(root);
     if (find_server(lists, name)) return fail(ErrorCode::kInvalidArgument, "there is already a server '" + name + "'");
-    if (!tree.is_null() && !tree.is_object()) return by_hand("this is no map of settings");
+    if (!tree.is_null() && !tree.is_object()) return by_hand("this is not a map of settings");
     const ServerList* const list = place_for_new(lists);
     TextEdit edit(text);
     if (list == nullptr) {

@@ -169,7 +169,7 @@ TEST(EditYaml, ReplacesAnEntry) {
 TEST(EditYaml, SaysWhatItCannotDo) {
     EXPECT_THAT(shown(add_server("servers:\n  files: {url: http://x/}\n", "files", kFiles)),
                 HasSubstr("already a server"));
-    EXPECT_THAT(shown(add_server("- a\n", "files", kFiles)), HasSubstr("no map of settings"));
+    EXPECT_THAT(shown(add_server("- a\n", "files", kFiles)), HasSubstr("not a map of settings"));
     EXPECT_THAT(shown(add_server("a: [\n", "files", kFiles)), HasSubstr("line "));
     EXPECT_THAT(shown(add_server("x: &s {}\nservers: *s\n", "files", kFiles)), HasSubstr("by hand"));
     EXPECT_THAT(shown(remove_server("servers: []\n", "a")), HasSubstr("no server 'a'"));

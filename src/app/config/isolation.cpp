@@ -72,7 +72,7 @@ void read_names(Section& section, std::vector<std::string>& names) {
         "env", names,
         About("Variables of Gantry's environment that are passed on; never credentials.").by_default("none"));
     if (const auto node = section.find("env"); node && std::ranges::any_of(names, gateway::is_credential_name))
-        node->refuse("credentials are not handed on by name; give the server what it needs in its env: NAME: ${NAME}");
+        node->refuse("credentials are not passed on by name; pass what the server needs in its env: NAME: ${NAME}");
 }
 
 void read_limits(Section& section, Isolation& isolation) {

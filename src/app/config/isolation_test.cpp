@@ -66,7 +66,7 @@ TEST(IsolationConfig, SaysWhatIsWrong) {
     EXPECT_THAT(fault("{leve: strict}"), HasSubstr("did you mean 'level'?"));
     EXPECT_THAT(fault("{network: ['https://example.com/']}"), HasSubstr("a list of host names"));
     EXPECT_THAT(fault("{read: [relative]}"), HasSubstr("begin with / or ~/"));
-    EXPECT_THAT(fault("{env: [AWS_SECRET_ACCESS_KEY]}"), HasSubstr("credentials are not handed on by name"));
+    EXPECT_THAT(fault("{env: [AWS_SECRET_ACCESS_KEY]}"), HasSubstr("credentials are not passed on by name"));
     EXPECT_THAT(fault("{memory: plenty}"), HasSubstr("isolation.memory"));
     const auto remote = parse_config("servers: [{name: a, url: 'http://x', isolation: strict}]\n", "t.yaml");
     ASSERT_FALSE(remote);

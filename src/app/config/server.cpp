@@ -290,7 +290,7 @@ void warn_of_secrets_in_arguments(const McpServerSpec& server, std::vector<std::
     }
     if (!secret.empty())
         warnings.push_back("server '" + server.name + "': ${" + secret +
-                           "} stands in its arguments, which others on this machine can read; hand it over in env");
+                           "} is in its arguments, which other users of this machine can read; pass it in env");
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ private:
     Read<Json> aliased(const Event& event) {
         const auto found = anchors_.find(event.anchor());
         // Also rejects self-references: an anchor is defined only once its value is complete.
-        if (found == anchors_.end()) return fault(event.mark(), "an alias of nothing that came before");
+        if (found == anchors_.end()) return fault(event.mark(), "an alias without an anchor before it");
         GANTRY_CHECK(count(event.mark(), found->second.nodes, found->second.bytes));
         return found->second.value;
     }
@@ -217,8 +217,8 @@ private:
             if (name == "<<" && key.is_plain()) return fault(key.mark(), "merge keys (<<) are not supported");
             const std::string inner = pointer + "/" + pointer_part(name);
             if (members.contains(name)) {
-                return fault(key.mark(), "this key is here for the second time; the first is in line " +
-                                             std::to_string(out_.place_of(inner).line));
+                return fault(key.mark(),
+                             "duplicate key; it is first used in line " + std::to_string(out_.place_of(inner).line));
             }
             out_.places.emplace(inner, key.mark());
             GANTRY_CHECK(count(key.mark(), 0, name.size()));

@@ -47,13 +47,13 @@ TEST(Yaml, RefusesWithAPlaceAndAReason) {
     const struct {
         std::string_view yaml, says;
     } rows[] = {
-        {"a: 1\nb: 2\na: 3\n", "3:1 this key is here for the second time; the first is in line 1"},
+        {"a: 1\nb: 2\na: 3\n", "3:1 duplicate key; it is first used in line 1"},
         {"a:\n\t- b\n", "2:1"},
         {"a:\n\t- b\n", "tabs cannot indent"},
         {"a: [1, 2\nb: 3\n", "2:"},
         {"a: 1\n---\nb: 2\n", "only one document"},
-        {"a: *nothing\n", "1:4 an alias of nothing"},
-        {"a: &x [*x]\n", "an alias of nothing"},
+        {"a: *nothing\n", "1:4 an alias without an anchor"},
+        {"a: &x [*x]\n", "an alias without an anchor"},
         {"a: !!binary aGk=\n", "1:4 tags are not supported"},
         {"a: !include other.yaml\n", "tags are not supported"},
         {"a: !!map {}\n", "tags are not supported"},

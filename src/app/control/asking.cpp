@@ -14,7 +14,8 @@ namespace gantry::app {
 void add_choice(CLI::App& command, GatewayChoice& choice) {
     command.add_option("--state-dir", choice.state_dir, "State folder of the gateway; default: the user's")
         ->type_name("DIR");
-    command.add_option("--pid", choice.pid, "Which gateway, where several share a state folder")->type_name("PID");
+    command.add_option("--pid", choice.pid, "Process id of the gateway, where several share a state folder")
+        ->type_name("PID");
 }
 
 Result<ControlClient> client_for(const GatewayChoice& choice) {

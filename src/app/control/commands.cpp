@@ -61,12 +61,12 @@ int top(const Args& args) {
 cli::ExtraCommand status_command() {
     const auto args = std::make_shared<Args>();
     return {.name = "status",
-            .description = "What a running gateway is doing: servers, tools, calls, trouble",
+            .description = "Show what a running gateway is doing: servers, tools, calls, problems",
             .example = "gantry status",
             .describe =
                 [args](CLI::App& command) {
                     add_choice(command, args->gateway);
-                    command.add_flag("--json", args->gateway.json, "The whole answer as JSON");
+                    command.add_flag("--json", args->gateway.json, "Print the whole response as JSON");
                 },
             .run = [args] { return ask(*args, "GET", "/v1/status", show_status); }};
 }
@@ -79,7 +79,7 @@ cli::ExtraCommand reload_command() {
             .describe =
                 [args](CLI::App& command) {
                     add_choice(command, args->gateway);
-                    command.add_flag("--json", args->gateway.json, "What changed as JSON");
+                    command.add_flag("--json", args->gateway.json, "Print the changes as JSON");
                 },
             .run = [args] { return ask(*args, "POST", "/v1/reload", show_reload); }};
 }
@@ -102,7 +102,8 @@ cli::ExtraCommand refresh_command() {
             .describe =
                 [args](CLI::App& command) {
                     add_choice(command, args->gateway);
-                    command.add_option("server", args->target, "Only this one; default: all")->type_name("SERVER");
+                    command.add_option("server", args->target, "Refresh only this server; default: all")
+                        ->type_name("SERVER");
                     command.add_flag("--json", args->gateway.json, "The answer as JSON");
                 },
             .run = [args] { return refresh(*args); }};
@@ -116,10 +117,10 @@ cli::ExtraCommand top_command() {
             .describe =
                 [args](CLI::App& command) {
                     add_choice(command, args->gateway);
-                    command.add_option("--interval", args->interval, "Between two looks; default 2")
+                    command.add_option("--interval", args->interval, "Time between updates; default 2")
                         ->check(CLI::Range(0.1, 3600.0).description(""))
                         ->type_name("SECONDS");
-                    command.add_flag("--once", args->once, "One table, then end");
+                    command.add_flag("--once", args->once, "Print one table and exit");
                 },
             .run = [args] { return top(*args); }};
 }
@@ -162,16 +163,16 @@ cli::ExtraCommand approvals_command() {
     args->gateway.shared = true;
     return {
         .name = "approvals",
-        .description = "Calls that wait for a person; approve or reject one",
+        .description = "List calls waiting for approval; approve or reject one",
         .example = "gantry approvals show k3f9\n  gantry approvals --approve k3f9",
         .describe =
             [args](CLI::App& command) {
                 add_choice(command, args->gateway);
-                auto* approve = command.add_option("--approve", args->target, "Let this call run")->type_name("ID");
-                command.add_option("--reject", args->refused, "Refuse this call")->type_name("ID")->excludes(approve);
-                command.add_option("--reason", args->reason, "Told to the caller")->type_name("TEXT");
+                auto* approve = command.add_option("--approve", args->target, "Approve this call")->type_name("ID");
+                command.add_option("--reject", args->refused, "Reject this call")->type_name("ID")->excludes(approve);
+                command.add_option("--reason", args->reason, "Reason sent to the caller")->type_name("TEXT");
                 command.add_flag("--json", args->gateway.json, "The answer as JSON");
-                auto* show = command.add_subcommand("show", "One waiting call with all its arguments");
+                auto* show = command.add_subcommand("show", "Show one waiting call with all its arguments");
                 show->add_option("id", args->shown, "Which one")->required()->type_name("ID");
                 show->fallthrough();
                 command.require_subcommand(0, 1);

@@ -49,7 +49,8 @@ Error refusal(const Json& answer) {
     const Json* const code = answer.at_pointer("/error/code");
     const bool missing = code != nullptr && *code == Json("not_found");
     return {missing ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-            message != nullptr && message->is_string() ? *message->if_string() : "the gateway refused without a word"};
+            message != nullptr && message->is_string() ? *message->if_string()
+                                                       : "the gateway refused without giving a reason"};
 }
 
 Task<Result<Json>> read_answer(const Context& ctx, http::Response& response) {

@@ -79,47 +79,46 @@ int events(const Args& args) {
 
 cli::ExtraCommand events_command() {
     const auto args = std::make_shared<Args>();
-    return {.name = "events",
-            .description = "Events of a running gateway as they happen; failed webhook deliveries",
-            .example = "gantry events | jq .type",
-            .describe =
-                [args](CLI::App& command) {
-                    add_choice(command, args->gateway);
-                    command.add_option("--count", args->count, "Stop after N events")->type_name("N");
-                    command
-                        .add_option("--after", args->after,
-                                    "Start after the event with this sequence number, from the journal")
-                        ->check(CLI::NonNegativeNumber.description(""))
-                        ->type_name("N");
-                    command.add_option("--type", args->types, "Only these types, e.g. tool.failed,source.*")
-                        ->check([](const std::string& text) {
-                            constexpr std::string_view kGood = "abcdefghijklmnopqrstuvwxyz0123456789._*,";
-                            return text.find_first_not_of(kGood) == std::string::npos
-                                       ? std::string()
-                                       : "patterns on types are made of letters, digits, '.', '_' and '*'";
-                        })
-                        ->type_name("PATTERNS");
-                    auto* dead = command.add_flag("--dead", args->dead, "List deliveries that were given up");
-                    auto* revive =
-                        command.add_option("--revive", args->revived, "Deliver this one after all, or all of them")
-                            ->type_name("ID|all")
-                            ->excludes(dead);
-                    command.add_option("--webhook", args->webhook, "Only those of this webhook")
-                        ->type_name("NAME")
-                        ->needs(revive);
-                    command
-                        .add_option(
-                            "--format", args->format,
-                            "table, json, or auto (default): a table on a terminal, else one JSON object per line")
-                        ->check(CLI::IsMember({"auto", "table", "json"}).description(""))
-                        ->type_name("FORMAT");
-                    command.add_flag("--json", args->gateway.json, "The same as --format json");
-                },
-            .run =
-                [args] {
-                    if (args->dead) return dead(*args);
-                    return args->revived.empty() ? events(*args) : revive(*args);
-                }};
+    return {
+        .name = "events",
+        .description = "Events of a running gateway as they happen; failed webhook deliveries",
+        .example = "gantry events | jq .type",
+        .describe =
+            [args](CLI::App& command) {
+                add_choice(command, args->gateway);
+                command.add_option("--count", args->count, "Stop after N events")->type_name("N");
+                command
+                    .add_option("--after", args->after,
+                                "Start after the event with this sequence number, from the journal")
+                    ->check(CLI::NonNegativeNumber.description(""))
+                    ->type_name("N");
+                command.add_option("--type", args->types, "Only these types, e.g. tool.failed,source.*")
+                    ->check([](const std::string& text) {
+                        constexpr std::string_view kGood = "abcdefghijklmnopqrstuvwxyz0123456789._*,";
+                        return text.find_first_not_of(kGood) == std::string::npos
+                                   ? std::string()
+                                   : "patterns on types are made of letters, digits, '.', '_' and '*'";
+                    })
+                    ->type_name("PATTERNS");
+                auto* dead = command.add_flag("--dead", args->dead, "List failed deliveries");
+                auto* revive = command.add_option("--revive", args->revived, "Deliver this one again, or all of them")
+                                   ->type_name("ID|all")
+                                   ->excludes(dead);
+                command.add_option("--webhook", args->webhook, "Only those of this webhook")
+                    ->type_name("NAME")
+                    ->needs(revive);
+                command
+                    .add_option("--format", args->format,
+                                "table, json, or auto (default): a table on a terminal, else one JSON object per line")
+                    ->check(CLI::IsMember({"auto", "table", "json"}).description(""))
+                    ->type_name("FORMAT");
+                command.add_flag("--json", args->gateway.json, "The same as --format json");
+            },
+        .run =
+            [args] {
+                if (args->dead) return dead(*args);
+                return args->revived.empty() ? events(*args) : revive(*args);
+            }};
 }
 
 }  // namespace gantry::app

@@ -74,7 +74,7 @@ cli::ExtraCommand login_command() {
             [args](CLI::App& command) {
                 add_choice(command, args->gateway);
                 command.add_option("server", args->server, "The server")->required()->type_name("SERVER");
-                command.add_option("--client-id", args->client_id, "Client registered beforehand")->type_name("ID");
+                command.add_option("--client-id", args->client_id, "Client id registered beforehand")->type_name("ID");
                 command.add_option("--scope", args->scopes, "Scope to ask for; may be repeated")
                     ->type_name("SCOPE")
                     ->allow_extra_args(false);

@@ -61,7 +61,7 @@ int logs(const Args& args) {
     auto followed = client->follow(target_of(args), [as_text, &lines](std::string_view type, std::string_view data) {
         if (type == "gantry.logs.missed") {
             // Not written among the lines: consumers that parse them as JSON expect nothing else.
-            std::cerr << "gantry: lines were missed here, since they came faster than they were read: " << data
+            std::cerr << "gantry: lines are missing here, because they came faster than they were read: " << data
                       << std::endl;
         } else {
             ++lines;
@@ -87,19 +87,19 @@ cli::ExtraCommand logs_command() {
             .describe =
                 [args](CLI::App& command) {
                     add_choice(command, args->gateway);
-                    command.add_flag("-f,--follow", args->follow, "Go on with new lines until Ctrl-C");
+                    command.add_flag("-f,--follow", args->follow, "Print new lines until Ctrl-C");
                     command.add_option("--last", args->last, "Lines to show; default 100")
                         ->check(CLI::Range(0, 100'000).description(""))
                         ->type_name("N");
                     command
                         .add_option("--level", args->level,
-                                    "Nothing below: debug, info (default), warning, error; debug lines are kept only "
+                                    "Lowest level: debug, info (default), warning, error; debug lines are kept only "
                                     "while log.level is debug")
                         ->check(CLI::IsMember({"debug", "info", "warning", "error"}).description(""))
                         ->type_name("LEVEL");
                     command.add_option("--server", args->server, "Only of or about this server")->type_name("NAME");
                     command.add_flag("--json", args->gateway.json,
-                                     "One JSON object per line; without a terminal that is so anyway");
+                                     "One JSON object per line; the default without a terminal");
                 },
             .run = [args] { return logs(*args); }};
 }

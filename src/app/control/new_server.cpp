@@ -88,10 +88,10 @@ void note_secret(const Result<Pair>& pair, bool any_name, std::vector<std::strin
 }  // namespace
 
 void add_server_settings(CLI::App& command, NewServer& server) {
-    command.add_option("name", server.name, "What the server is called; part of its tools' names")
+    command.add_option("name", server.name, "Name of the server; part of its tools' names")
         ->required()
         ->type_name("NAME");
-    command.add_option("url", server.url, "Where it is reached; a local one is a command after --")->type_name("URL");
+    command.add_option("url", server.url, "URL of the server; a local one is a command after --")->type_name("URL");
     command.add_option("-e,--env", server.env, "NAME=VALUE for its environment; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
@@ -104,7 +104,7 @@ void add_server_settings(CLI::App& command, NewServer& server) {
                     "http (Streamable HTTP) or sse; default: found out, for a command stdio")
         ->check(CLI::IsMember({"auto", "http", "sse"}).description(""))
         ->type_name("KIND");
-    command.add_option("--prefix", server.prefix, "In front of its tools' names; none: as they are")->type_name("TEXT");
+    command.add_option("--prefix", server.prefix, "Prefix of its tools' names; none: no prefix")->type_name("TEXT");
     command.add_option("--allow", server.allow, "Offer only tools that match; may be repeated")
         ->type_name("PATTERN")
         ->allow_extra_args(false);
@@ -112,16 +112,16 @@ void add_server_settings(CLI::App& command, NewServer& server) {
         ->type_name("PATTERN")
         ->allow_extra_args(false);
     command.add_option("--timeout", server.timeout, "How long a call may show no progress: 30s, 5m")->type_name("TIME");
-    command.add_flag("--disabled", server.disabled, "Write it down, but do not use it yet");
+    command.add_flag("--disabled", server.disabled, "Add it, but do not use it yet");
 }
 
 Result<JsonObject> settings_of(const NewServer& server) {
     if (auto name = read_name(Json(server.name)); !name) {
-        return fail(ErrorCode::kInvalidArgument, "'" + server.name + "' is no name for a server: " + name.error());
+        return fail(ErrorCode::kInvalidArgument, "'" + server.name + "' is not a valid server name: " + name.error());
     }
     if (server.url.empty() == server.command.empty()) {
         return fail(ErrorCode::kInvalidArgument,
-                    server.url.empty() ? "say what the server is: gantry add " + server.name +
+                    server.url.empty() ? "name a command or a URL: gantry add " + server.name +
                                              " -- COMMAND ARGUMENTS…, or gantry add " + server.name + " URL"
                                        : "a server is a URL or a command after --, not both");
     }

@@ -141,7 +141,7 @@ cli::ExtraCommand add_command() {
             .describe =
                 [args](CLI::App& command) {
                     add_server_settings(command, args->server);
-                    command.add_flag("--replace", args->replace, "Give a server that exists these settings");
+                    command.add_flag("--replace", args->replace, "Replace the settings of an existing server");
                     add_config_choice(command, args->choice);
                 },
             .run = [args] { return add(*args); },
@@ -172,7 +172,7 @@ cli::ExtraCommand entry_command(std::string name, std::string description, Chang
 cli::ExtraCommand restart_command() {
     const auto args = std::make_shared<ServerArgs>();
     return {.name = "restart",
-            .description = "Give a server of a running gateway a new connection or process; calls in flight finish",
+            .description = "Restart a server of a running gateway: new connection or process; calls in flight finish",
             .example = "gantry restart files",
             .describe =
                 [args](CLI::App& command) {

@@ -175,7 +175,7 @@ std::string show_breakers(const Json& answer) {
 
 std::string show_dead_letters(const Json& answer) {
     const JsonArray& letters = list_at(answer, "dead_letters");
-    if (letters.empty()) return "no delivery was given up\n";
+    if (letters.empty()) return "no failed deliveries\n";
     Table table({"WEBHOOK", "ID", "TYPE", "ATTEMPTS", "SINCE", "LAST ERROR"});
     for (const Json& one : letters) {
         const Json* const configured = one.find("configured");
@@ -239,13 +239,13 @@ std::string show_server(const Json& server, const std::string& name) {
 }
 
 std::string show_reload(const Json& report) {
-    std::string out = "the configuration is in force\n";
+    std::string out = "configuration reloaded\n";
     for (const std::string_view what : {"added", "changed", "removed", "settings"}) {
         const JsonArray& names = list_at(report, what);
         if (!names.empty()) out += "  " + std::string(what) + ": " + joined(names) + "\n";
     }
     if (const JsonArray& later = list_at(report, "later"); !later.empty()) {
-        out += "  counts from the next start: " + joined(later) + "\n";
+        out += "  takes effect at the next start: " + joined(later) + "\n";
     }
     if (const Json* const trouble = report.find("trouble"); trouble != nullptr && trouble->is_object()) {
         for (const auto& [server, why] : *trouble->if_object()) {

@@ -225,7 +225,7 @@ public:
 
 private:
     static std::unexpected<Error> no_journal() {
-        return fail(ErrorCode::kNotFound, "no journal is kept (audit.mode: off), so nothing is delivered from it");
+        return fail(ErrorCode::kNotFound, "no journal is kept (audit.mode: off), so there are no deliveries");
     }
 
     /// Null: tracing is off.

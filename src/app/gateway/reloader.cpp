@@ -36,7 +36,7 @@ std::string describe(const ReloadPlan& plan) {
     add_names(out, "changed", plan.changed);
     add_names(out, "removed", plan.removed);
     add_names(out, "settings", plan.settings);
-    add_names(out, "from the next start on", plan.later);
+    add_names(out, "at the next start", plan.later);
     return out.empty() ? "no server changed" : out;
 }
 
@@ -68,7 +68,7 @@ Task<void> Reloader::reload_and_tell(const Context& ctx) {
 }
 
 void Reloader::tell(const Result<ReloadPlan>& done) const {
-    if (done && parts_.info) parts_.info("the new configuration is in force; " + describe(*done));
+    if (done && parts_.info) parts_.info("configuration reloaded; " + describe(*done));
     if (!done && parts_.note)
         parts_.note("reload rejected; still using the previous configuration: " + done.error().message());
 }
@@ -94,8 +94,8 @@ Task<void> Reloader::follow_file(Context ctx) {
         const Context watching = ctx.stopped_by(watching_);
         auto watch = FileWatch::open(parts_.file);
         if (!watch && !told && parts_.note) {
-            parts_.note("changes of the configuration are not noticed: " + watch.error().message() +
-                        "; gantry reload and SIGHUP work");
+            parts_.note("the configuration file is not watched: " + watch.error().message() +
+                        "; use gantry reload or SIGHUP");
             told = true;
         }
         // A change made while nothing was being watched produces no event.

@@ -46,7 +46,7 @@ int silence_of(const fs::path& socket) {
 
 std::unexpected<Error> forbidden(const fs::path& state_dir) {
     return fail(ErrorCode::kDenied, state_dir.string() +
-                                        ": permission denied; a gateway can be asked only by the user it runs as, "
+                                        ": permission denied; only the user that the gateway runs as can control it, "
                                         "e.g. with sudo -u USER gantry …");
 }
 

@@ -26,7 +26,7 @@ Result<ListeningSocket> open_listener(Loop& loop, const Config& config, http::Ha
     if (!address.is_loopback() && !config.allow_unauthenticated) {
         return fail(ErrorCode::kDenied,
                     "listen: " + address.text() +
-                        " can be reached from other machines, and nobody who calls is authenticated; listen on "
+                        " can be reached from other machines, and callers are not authenticated; listen on "
                         "127.0.0.1, or set allow_unauthenticated: true if this network is trusted");
     }
     auto server = std::make_unique<http::Server>(

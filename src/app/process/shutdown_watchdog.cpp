@@ -30,7 +30,7 @@ void ShutdownWatchdog::wait() {
     std::unique_lock lock(mutex_);
     while (!over_ && SteadyClock::now() < until_) changed_.wait_until(lock, until_);
     if (over_) return;
-    constexpr std::string_view kWhy = "gantry: it did not end in time and is ended by force\n";
+    constexpr std::string_view kWhy = "gantry: shutdown timed out; exiting by force\n";
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kWhy.data(), kWhy.size());
     ::_exit(exit_code_);
 }

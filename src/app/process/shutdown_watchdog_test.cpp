@@ -16,7 +16,7 @@ TEST(ShutdownWatchdogDeathTest, EndsAProcessThatHangsAtTheEarliestTimeItWasTold)
             last.arm(std::chrono::hours(1));
             for (;;) ::pause();
         },
-        ::testing::ExitedWithCode(7), "did not end in time");
+        ::testing::ExitedWithCode(7), "shutdown timed out");
 }
 
 TEST(ShutdownWatchdog, LeavesAloneWhatEndsByItself) {

@@ -56,14 +56,14 @@ std::string child_advice(const gateway::McpServerSpec& server, std::string_view 
     const std::string& program = server.command;
     if (!program.contains("${")) {
         if (program.contains('/') && ::access(program.c_str(), X_OK) != 0)
-            return program + " is not there or cannot be run: correct command";
+            return program + " does not exist or is not executable: correct command";
         if (!program.contains('/') && !on_path(program, server))
             return program + " is not on PATH: install it, or give its whole path as command";
     }
     if (!server.cwd.empty() && !server.cwd.contains("${") && ::access(server.cwd.c_str(), X_OK) != 0)
-        return server.cwd + " is no folder that can be entered: correct cwd";
+        return server.cwd + " is not an accessible folder: correct cwd";
     if (says(trouble, "isolation: ") || says(trouble, "cannot isolate"))
-        return "give the machine what is missing, or set isolation: standard for this server";
+        return "install what is missing on this machine, or set isolation: standard for this server";
     if (says(trouble, "in its isolation")) return "list the program's folder under isolation.read";
     if (says(trouble, "ended") && server.isolation.level == gateway::IsolationLevel::kStrict)
         return "it ends by itself: what it says on stderr is above; if it lacks a file or the network, see isolation";
@@ -87,8 +87,8 @@ std::string remote_advice(std::string_view trouble) {
         Row{"refused", "nothing listens there: start the server, or correct url"},
         Row{"resolve", "its host is not known: correct url, or check the name service"},
         Row{"unauthorized",
-            "it wants credentials: headers: {Authorization: \"Bearer ${NAME}\"}, gantry secrets set NAME"},
-        Row{"401", "it wants credentials: headers: {Authorization: \"Bearer ${NAME}\"}, gantry secrets set NAME"},
+            "it requires credentials: headers: {Authorization: \"Bearer ${NAME}\"}, gantry secrets set NAME"},
+        Row{"401", "it requires credentials: headers: {Authorization: \"Bearer ${NAME}\"}, gantry secrets set NAME"},
         Row{"403", "it refuses these credentials: check what they are allowed to do"},
         Row{"404", "there is no MCP server at this path: correct url (often it ends in /mcp or /sse)"},
         Row{"405", "this path takes no messages: correct url, or set transport: sse"},
@@ -96,7 +96,7 @@ std::string remote_advice(std::string_view trouble) {
         Row{"time", "it does not answer: check that it runs and that no firewall is in between"},
     };
     const auto* row = std::ranges::find_if(kRows, [&](const Row& each) { return says(trouble, each.says); });
-    return std::string(row == kRows.end() ? "see what it says: gantry inspect --trace --url …" : row->advice);
+    return std::string(row == kRows.end() ? "see its responses: gantry inspect --trace --url …" : row->advice);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ int init(const std::string& file) {
 cli::ExtraCommand init_command() {
     const auto file = std::make_shared<std::string>(kUsualFile);
     return {.name = "init",
-            .description = "Write a commented configuration to begin with; never overwrites",
+            .description = "Write a commented configuration to start from; never overwrites",
             .example = "gantry init",
             .describe =
                 [file](CLI::App& command) {
@@ -78,7 +78,7 @@ cli::ExtraCommand check_command() {
 cli::ExtraCommand doctor_command() {
     const auto asked = std::make_shared<DoctorRequest>();
     return {.name = "doctor",
-            .description = "Try every server of a configuration and say what is wrong and what to do",
+            .description = "Try every server of a configuration; report problems and how to fix them",
             .example = "gantry doctor gantry.yaml",
             .describe =
                 [asked](CLI::App& command) {

@@ -32,7 +32,8 @@ void look_at_patterns(const gateway::McpServerSpec& server, const gateway::Inven
             const bool fits = std::ranges::any_of(inventory.items, [&](const gateway::ItemPtr& item) {
                 return gateway::glob_match(pattern, item->name);
             });
-            if (!fits) finding.notes.push_back(std::string(key) + ": " + pattern + " fits nothing the server offers");
+            if (!fits)
+                finding.notes.push_back(std::string(key) + ": " + pattern + " matches nothing that the server offers");
         }
     }
 }

@@ -12,7 +12,7 @@ TEST(Advice, SaysWhatToDo) {
     gateway::McpServerSpec child{.name = "c", .command = "no-such-program-anywhere"};
     EXPECT_THAT(advice_for(child, "cannot run"), HasSubstr("is not on PATH: install it"));
     child.command = "/no/such/program";
-    EXPECT_THAT(advice_for(child, "cannot run"), HasSubstr("/no/such/program is not there"));
+    EXPECT_THAT(advice_for(child, "cannot run"), HasSubstr("/no/such/program does not exist"));
     child.command = "sh";
     EXPECT_THAT(advice_for(child, "the server ended (exit code 1)"), HasSubstr("it ends by itself"));
     EXPECT_THAT(advice_for(child, "isolation: strict needs Landlock"), HasSubstr("set isolation: standard"));
@@ -25,7 +25,7 @@ TEST(Advice, SaysWhatToDo) {
     gateway::McpServerSpec remote{.name = "r"};
     remote.url = "http://h/";
     EXPECT_THAT(advice_for(remote, "Connection refused"), HasSubstr("nothing listens there"));
-    EXPECT_THAT(advice_for(remote, "HTTP 401"), HasSubstr("it wants credentials"));
+    EXPECT_THAT(advice_for(remote, "HTTP 401"), HasSubstr("it requires credentials"));
     EXPECT_THAT(advice_for(remote, "HTTP 404"), HasSubstr("no MCP server at this path"));
     EXPECT_THAT(advice_for(remote, "something new"), HasSubstr("gantry inspect"));
 }

@@ -51,7 +51,7 @@ Result<std::string> ask_for_secret(const std::string& name) {
     std::cerr << "Value of " << name << " (not shown): " << std::flush;
     std::string line;
     std::getline(std::cin, line);
-    if (line.empty()) return fail(ErrorCode::kInvalidArgument, "nothing was entered; nothing is stored");
+    if (line.empty()) return fail(ErrorCode::kInvalidArgument, "no value entered; nothing stored");
     return line;
 }
 
@@ -120,13 +120,13 @@ void describe(CLI::App& command, const std::shared_ptr<Args>& args) {
         return action;
     };
     const auto named = [&](CLI::App* action) {
-        action->add_option("name", args->name, "What configurations call it: ${NAME}")->required()->type_name("NAME");
+        action->add_option("name", args->name, "Name used in configurations: ${NAME}")->required()->type_name("NAME");
         return action;
     };
-    named(add("set", "Store a secret, typed unseen or from a pipe; never from an argument"));
-    named(add("get", "Say whether it is there; masked unless asked"))->add_flag("--show", args->show, "Print it");
-    add("list", "Names of all that are stored")->add_flag("--json", args->json, "As JSON");
-    named(add("delete", "Forget a secret"));
+    named(add("set", "Store a secret, from a hidden prompt or a pipe; never from an argument"));
+    named(add("get", "Show whether a secret exists; masked unless asked"))->add_flag("--show", args->show, "Print it");
+    add("list", "List the names of stored secrets")->add_flag("--json", args->json, "As JSON");
+    named(add("delete", "Delete a secret"));
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ Result<std::string> read_secret(std::istream& in) {
     if (text.size() > kMaxBytes) return fail(ErrorCode::kInvalidArgument, "a secret is at most 64 KB");
     if (text.ends_with('\n')) text.pop_back();
     if (text.ends_with('\r')) text.pop_back();
-    if (text.empty()) return fail(ErrorCode::kInvalidArgument, "nothing was given; nothing is stored");
+    if (text.empty()) return fail(ErrorCode::kInvalidArgument, "no value given; nothing stored");
     if (text.contains('\0')) return fail(ErrorCode::kInvalidArgument, "a secret has no null characters");
     return text;
 }
@@ -150,7 +150,7 @@ std::string mask_of(std::string_view secret) {
 cli::ExtraCommand secrets_command() {
     const auto args = std::make_shared<Args>();
     return {.name = "secrets",
-            .description = "Keep secrets for configurations: keyring, or an encrypted file",
+            .description = "Manage secrets for configurations: keyring, or an encrypted file",
             .example = "gantry secrets set GITHUB_TOKEN",
             .describe = [args](CLI::App& command) { describe(command, args); },
             .run = [args] { return run(*args); }};

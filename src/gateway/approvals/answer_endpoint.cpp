@@ -61,7 +61,7 @@ Task<void> AnswerEndpoint::handle(const Context& ctx, http::Exchange& exchange) 
 }
 
 Task<Result<Json>> AnswerEndpoint::take(const Context& ctx, http::Exchange& exchange) {
-    if (secret_.empty()) co_return fail(ErrorCode::kNotFound, "no webhook is asked here, so nothing is answered");
+    if (secret_.empty()) co_return fail(ErrorCode::kNotFound, "no approval webhook is configured");
     if (exchange.method() != "POST") co_return fail(ErrorCode::kUnsupported, "an approval is answered with POST");
     auto body = co_await exchange.read_all(ctx, kMaxBody);
     if (!body) {
@@ -81,8 +81,8 @@ void AnswerEndpoint::tell_refused(std::string_view peer, const Error& error) {
     ++untold_;
     const TimePoint now = SteadyClock::now();
     if (!note_ || (told_ != TimePoint() && now - told_ < kTellEvery)) return;
-    std::string text = "an answer to an approval was refused, from " + std::string(peer) + ": " + error.message();
-    if (untold_ > 1) text += " (" + std::to_string(untold_) + " since it was told last)";
+    std::string text = "an approval answer was refused, from " + std::string(peer) + ": " + error.message();
+    if (untold_ > 1) text += " (" + std::to_string(untold_) + " since the last report)";
     note_(text);
     told_ = now;
     untold_ = 0;

@@ -25,7 +25,7 @@ constexpr Duration kLeastPause = milliseconds(20);
 constexpr Duration kAfterTrouble = seconds(5);
 /// Limit for a reason, which is sent to the caller and included in every event.
 constexpr std::size_t kLongestReason = 1024;
-constexpr const char* kNobody = "nobody answered in time";
+constexpr const char* kNobody = "not answered in time";
 
 /// Wall-clock time, since stored values must remain meaningful after a restart.
 std::int64_t now_ms() {
@@ -115,7 +115,7 @@ Task<Result<Approvals::RecordPtr>> Approvals::find_or_ask(const ApprovalQuestion
     const PendingApproval& approval = record->stored.approval;
     if (auto kept = co_await parts_.store.add(Context::background(), approval); !kept) {
         records_.erase(approval.id);
-        co_return fail(kept.error().within("the question for an approval could not be kept"));
+        co_return fail(kept.error().within("the approval request could not be stored"));
     }
     record->kept = true;
     if (parts_.observer != nullptr) parts_.observer->approval_requested({.approval = approval});
@@ -242,7 +242,7 @@ Task<void> Approvals::ask_on_line(Context ctx, RecordPtr record, ReplyLine& line
         record->stored.approval.id,
         {.approved = *approved, .channel = AnswerChannel::kCaller, .who = record->stored.approval.principal});
     if (!settled && settled.error().code() != ErrorCode::kNotFound)
-        note("an answer to an approval could not be kept: " + settled.error().message());
+        note("an approval answer could not be stored: " + settled.error().message());
 }
 
 Task<void> Approvals::keep_informed(Context ctx, std::string id, ReplyLine& line) {
@@ -271,7 +271,7 @@ Task<Result<void>> Approvals::answer(std::string id, ApprovalAnswer answer) {
     if (answer.channel == AnswerChannel::kCaller) {
         const auto found = records_.find(id);
         if (found != records_.end() && found->second->pending())
-            co_return fail(ErrorCode::kDenied, "whoever calls cannot approve its own call this way");
+            co_return fail(ErrorCode::kDenied, "a caller cannot approve its own call this way");
     }
     co_return co_await settle(std::move(id), std::move(answer));
 }

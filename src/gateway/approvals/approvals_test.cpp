@@ -202,7 +202,7 @@ TEST(Approvals, NoAnswerIsANo) {
     ASSERT_FALSE(output.has_value());
     EXPECT_EQ(reason_of(output), "approval_expired");
     EXPECT_TRUE(world.rig.source->calls.empty());
-    EXPECT_EQ(world.heard.said.back(), "no by  nobody answered in time");
+    EXPECT_EQ(world.heard.said.back(), "no by  not answered in time");
 }
 
 TEST(Approvals, AnApprovalIsForThisCallAndForOneTime) {

@@ -79,7 +79,7 @@ Task<void> ApprovalWebhook::ask(Options receiver, PendingApproval approval) {
     // The question may have been answered elsewhere meanwhile.
     auto taken = co_await answer_(approval.id, *std::move(answer));
     if (!taken && note_ && taken.error().code() != ErrorCode::kNotFound)
-        note_("approval webhook: its answer could not be kept: " + taken.error().message());
+        note_("approval webhook: its answer could not be stored: " + taken.error().message());
 }
 
 Task<Result<ApprovalAnswer>> ApprovalWebhook::hear(const Context& ctx, const ApprovalWebhookOptions& receiver,
@@ -88,8 +88,7 @@ Task<Result<ApprovalAnswer>> ApprovalWebhook::hear(const Context& ctx, const App
         auto answer = co_await exchange(ctx, receiver, approval);
         if (answer || !answer.error().retryable()) co_return answer;
         GANTRY_CO_CHECK(ctx.check());
-        if (note_ && pause == kFirstPause)
-            note_("approval webhook: " + answer.error().message() + "; it is asked again");
+        if (note_ && pause == kFirstPause) note_("approval webhook: " + answer.error().message() + "; retrying");
         GANTRY_CO_CHECK(co_await sleep_for(ctx, pause));
     }
 }

@@ -62,10 +62,10 @@ Task<Result<void>> JournalEvents::begin(const Context& ctx, std::string after) {
     if (const auto number = number_from(after); number && *number <= head) {
         after_ = *number;
     } else {
-        first_ = event_of("gantry.feed.missed",
-                          {{"why", "there is no entry with the id '" + after.substr(0, 64) +
-                                       "' in this journal; what comes is from now on"}},
-                          std::to_string(head));
+        first_ = event_of(
+            "gantry.feed.missed",
+            {{"why", "there is no entry with the id '" + after.substr(0, 64) + "' in this journal; starting from now"}},
+            std::to_string(head));
     }
     co_return Result<void>();
 }

@@ -108,7 +108,7 @@ TEST_F(JournalTest, AChangedEntryIsFound) {
     }
     tamper(kUnlock);
     tamper("UPDATE events SET data = replace(data, 'local', 'other') WHERE seq = 3");
-    EXPECT_THAT(faults(), ElementsAre(HasSubstr("entry 3 is not what was written")));
+    EXPECT_THAT(faults(), ElementsAre(HasSubstr("entry 3 was changed or moved")));
 }
 
 TEST_F(JournalTest, EveryColumnOfAnEntryCounts) {
@@ -144,7 +144,7 @@ TEST_F(JournalTest, EntriesThatChangedPlacesAreFound) {
     tamper(
         "UPDATE events SET seq = 99 WHERE seq = 2; UPDATE events SET seq = 2 WHERE seq = 3; "
         "UPDATE events SET seq = 3 WHERE seq = 99");
-    EXPECT_THAT(faults(), Contains(HasSubstr("entry 2 is not what was written")));
+    EXPECT_THAT(faults(), Contains(HasSubstr("entry 2 was changed or moved")));
 }
 
 TEST_F(JournalTest, AMissingEndIsFound) {

@@ -58,8 +58,7 @@ Log::Log(LogOptions options, int fd, const Redactor* redactor) : fd_(fd), redact
     tail_.tell_left_out([this](std::string_view server, std::uint64_t count) {
         const std::array<Field, 2> fields = {{{"server", server}, {"stream", "stderr"}}};
         put_together(true, LogLevel::kWarning,
-                     std::to_string(count) + " lines of its standard error were left out: it writes too many of them",
-                     fields);
+                     std::to_string(count) + " lines of its standard error were dropped: it writes too many", fields);
         return line_;
     });
 }
@@ -134,7 +133,7 @@ void Log::tell(LogLevel level, std::string_view message, std::span<const Field> 
         ++untold_;
     } else if (untold_ != 0) {
         const std::uint64_t lost = std::exchange(untold_, 0);
-        write(LogLevel::kWarning, "lines of this log were lost, since nobody read them: " + std::to_string(lost));
+        write(LogLevel::kWarning, "log lines were lost, because the log was not read: " + std::to_string(lost));
     }
 }
 

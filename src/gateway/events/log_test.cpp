@@ -82,7 +82,7 @@ TEST_F(LogTest, AReaderThatSleepsHoldsNobodyUpAndIsToldWhatItMissed) {
     log.write(LogLevel::kInfo, "again");
     const std::string rest = written();
     EXPECT_THAT(rest, HasSubstr("again"));
-    EXPECT_THAT(rest, HasSubstr("were lost, since nobody read them: " + std::to_string(log.dropped())));
+    EXPECT_THAT(rest, HasSubstr("were lost, because the log was not read: " + std::to_string(log.dropped())));
 }
 
 }  // namespace

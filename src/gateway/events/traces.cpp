@@ -156,7 +156,7 @@ void Traces::take_stock(const Result<int>& status, std::size_t count) {
         note_("traces cannot be sent: " +
               (status ? "the collector answered " + std::to_string(*status) : status.error().message()));
     } else {
-        note_("traces are sent again");
+        note_("traces are being sent again");
     }
 }
 

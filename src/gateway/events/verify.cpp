@@ -28,7 +28,7 @@ public:
         const ChainHash computed = chained(sha_, scratch_, hash_, entry);
         const std::string_view kept = row.text(7);
         if (kept.size() != computed.size() || std::memcmp(kept.data(), computed.data(), kept.size()) != 0) {
-            fault("entry " + std::to_string(entry.seq) + " is not what was written there, or not where it was written");
+            fault("entry " + std::to_string(entry.seq) + " was changed or moved");
             // Continue from the stored hash, so that one change is reported once.
             if (kept.size() == hash_.size()) std::memcpy(hash_.data(), kept.data(), kept.size());
         } else {
@@ -107,7 +107,7 @@ Result<Verdict> verify_journal(const std::filesystem::path& folder, const std::o
     if (verdict.entries > 0 && !after) walk.fault("audit.head, which says where the entries end, is gone");
     if (after && verdict.start.seq > after->start.seq)
         walk.fault("the beginning is missing: entries up to " + std::to_string(verdict.start.seq) +
-                   " are gone, retention let go those up to " + std::to_string(after->start.seq));
+                   " are gone, retention deleted those up to " + std::to_string(after->start.seq));
     if (expected && expected->seq < verdict.start.seq)
         walk.fault("entry " + std::to_string(expected->seq) + " is older than what is kept");
     return verdict;

@@ -23,7 +23,7 @@ Result<WebhookSigner> WebhookSigner::from(std::string_view secret) {
     std::string key(secret);
     if (secret.starts_with(kPrefix)) {
         auto decoded = from_base64(secret.substr(kPrefix.size()));
-        if (!decoded) return fail(ErrorCode::kInvalidArgument, "what follows whsec_ in the secret is no base64");
+        if (!decoded) return fail(ErrorCode::kInvalidArgument, "the part of the secret after whsec_ is not base64");
         key = *std::move(decoded);
     }
     if (key.size() < kShortest)

@@ -197,7 +197,7 @@ Task<Result<void>> Webhooks::settle(const Context& ctx, Hook& hook, const Delive
     const std::string& name = hook.options.name;
     if (status && *status >= 200 && *status < 300) {
         ++delivered_;
-        if (hook.failures > 0 && parts_.note) parts_.note("webhook " + name + ": takes events again");
+        if (hook.failures > 0 && parts_.note) parts_.note("webhook " + name + ": accepts events again");
         hook.failures = 0;
         co_return co_await parts_.writer.ask<void>(
             ctx, [name, seq = delivery.seq](Journal& journal) { return journal.finish(name, seq); });
@@ -205,7 +205,7 @@ Task<Result<void>> Webhooks::settle(const Context& ctx, Hook& hook, const Delive
     ++failed_;
     const std::string why =
         status ? "answered " + std::to_string(*status) : std::string(to_string(status.error().code()));
-    if (hook.failures == 0 && parts_.note) parts_.note("webhook " + name + ": " + why + "; it will be tried again");
+    if (hook.failures == 0 && parts_.note) parts_.note("webhook " + name + ": " + why + "; it will be retried");
     ++hook.failures;
     const bool last =
         static_cast<std::size_t>(delivery.attempts) + 1 >= hook.options.max_attempts || (status && is_final(*status));

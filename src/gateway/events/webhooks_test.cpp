@@ -159,7 +159,7 @@ TEST_F(WebhooksTest, ARefusalIsTriedAgainUntilItIsTaken) {
     happen(2);
     ASSERT_TRUE(eventually([&] { return webhooks->delivered() == 2; }));
     EXPECT_EQ(webhooks->failed(), 3u);
-    EXPECT_THAT(notes, ElementsAre(HasSubstr("pager: answered 503"), HasSubstr("takes events again")));
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("pager: answered 503"), HasSubstr("accepts events again")));
 }
 
 TEST_F(WebhooksTest, ADeadReceiverGetsDeadLettersAndIsReported) {

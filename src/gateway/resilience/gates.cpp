@@ -7,11 +7,11 @@
 namespace gantry::gateway {
 namespace {
 
-std::unexpected<Error> too_often(const std::string& whose, std::string_view server, Duration wait) {
+std::unexpected<Error> rate_reached(const std::string& whose, std::string_view server, Duration wait) {
     const auto after = std::chrono::ceil<milliseconds>(wait).count();
     return fail(refusal(ErrorCode::kLimit,
-                        whose + " is called too often; try again in " + std::to_string(after) + " ms", "rate_limited",
-                        server, wait));
+                        "rate limit of " + whose + " reached; try again in " + std::to_string(after) + " ms",
+                        "rate_limited", server, wait));
 }
 
 }  // namespace
@@ -31,10 +31,10 @@ Result<void> Gates::take_rate(const Principal& principal, SourceGate& gate, std:
     if (options_.principal_rate.limited()) {
         own = principals_.of(principal.id, options_.principal_rate, now);
         const Duration wait = own == nullptr ? Duration(seconds(1)) : own->wait(now);
-        if (wait > Duration::zero()) return too_often("this gateway", {}, wait);
+        if (wait > Duration::zero()) return rate_reached("this caller", {}, wait);
     }
     if (const Duration wait = gate.rate_wait(tool, now); wait > Duration::zero())
-        return too_often("server '" + gate.source() + "'", gate.source(), wait);
+        return rate_reached("server '" + gate.source() + "'", gate.source(), wait);
     gate.commit_rate();
     if (own != nullptr) own->take();
     return {};

@@ -103,7 +103,7 @@ Result<void> LocalSandbox::check_kernel(const Rules& rules) const {
 void LocalSandbox::note_missing(const std::string& server, const Rules& rules) {
     if (rules.strict) return;
     for (const Offer& offer : {kernel_.namespaces, kernel_.landlock, kernel_.filter})
-        if (!offer.available) note(server, "isolation goes without " + offer.name + ": " + offer.why);
+        if (!offer.available) note(server, "isolation lacks " + offer.name + ": " + offer.why);
 }
 
 void LocalSandbox::add_namespaces(process::Confinement& confinement, const Rules& rules) const {
@@ -147,7 +147,7 @@ std::shared_ptr<const std::string> LocalSandbox::make_group(const McpServerSpec&
     // Two more for the processes that supervise the family.
     auto made = groups ? groups->make(server.name, rules.memory, rules.tasks + 2) : fail(groups.error());
     if (made) return *std::move(made);
-    note(server.name, "isolation counts by itself, without a cgroup: " + made.error().message());
+    note(server.name, "isolation enforces limits without a cgroup: " + made.error().message());
     return nullptr;
 }
 
@@ -164,12 +164,12 @@ process::Confinement LocalSandbox::confinement_of(const McpServerSpec& server, c
     add_limits(confinement, rules, group != nullptr);
     confinement.required(true).no_privileges(rules.strict ? 0 : kOfRoot).required(rules.strict);
     if (!add_landlock(confinement, rules, kernel_.landlock_version) && kernel_.landlock.available)
-        note(server.name, "isolation goes without " + kernel_.landlock.name + ": this kernel's version is too old");
+        note(server.name, "isolation lacks " + kernel_.landlock.name + ": this kernel's version is too old");
     if (kernel_.filter.available) confinement.filter(system_call_filter(rules.strict));
     if (rules.marks_sockets && kernel_.marks_sockets) {
         confinement.required(rules.strict).filter(socket_marks_filter(), true);
     } else if (rules.marks_sockets) {
-        note(server.name, "it can call this gateway itself: keeping it from that needs Linux 5.14");
+        note(server.name, "it can call this gateway itself: preventing that needs Linux 5.14");
     }
     return confinement;
 }
@@ -202,7 +202,7 @@ Result<void> LocalSandbox::confine(const McpServerSpec& server, process::Command
     command.on_skipped = [this, name = server.name, guard = guard_, family = beside->guarded](std::string_view step,
                                                                                               std::string_view reason) {
         if (is_about_mounts(step)) guard->opened(*family);
-        note(name, "isolation goes without one part: " + std::string(step) + ": " + std::string(reason));
+        note(name, "isolation lacks one part: " + std::string(step) + ": " + std::string(reason));
     };
     auto tell = [on_note = options_.on_note, name = server.name](const std::string& what) {
         if (on_note) on_note(name, what);

@@ -402,7 +402,7 @@ TEST(MissingParts, StandardSaysSoOnceAndGoesOn) {
         EXPECT_EQ(box.say({"write", box.base + "/home/project/new"}), "done");
         EXPECT_TRUE(refused(box.say({"kernel", "privileges"})));
         ASSERT_EQ(box.notes.size(), 1u);
-        EXPECT_EQ(box.notes.front(), "isolation goes without " + (kernel.*part).name + ": taken away by a test");
+        EXPECT_EQ(box.notes.front(), "isolation lacks " + (kernel.*part).name + ": taken away by a test");
     }
 }
 

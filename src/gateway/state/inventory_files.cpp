@@ -51,12 +51,12 @@ std::optional<std::string> InventoryFiles::recall(const McpServerSpec& spec) {
     const std::string name = file_of(spec);
     const auto folder = open_private_folder(folder_);
     if (!folder) {
-        note(spec, "what it offered last time cannot be read: " + folder.error().message());
+        note(spec, "its stored inventory cannot be read: " + folder.error().message());
         return std::nullopt;
     }
     auto text = read_private_file(*folder, name.c_str(), limits_.bytes);
     if (!text) {
-        note(spec, "what it offered last time cannot be read: " + text.error().message());
+        note(spec, "its stored inventory cannot be read: " + text.error().message());
         return std::nullopt;
     }
     if (!*text) return std::nullopt;
@@ -71,11 +71,11 @@ void InventoryFiles::keep(const McpServerSpec& spec, std::string_view text) {
     if (text.size() > limits_.bytes) {
         std::error_code ignored;
         fs::remove(folder_ / name, ignored);  // no list rather than an outdated one
-        return note(spec, "it offers too much to be kept for the next start");
+        return note(spec, "its inventory is too large to be stored for the next start");
     }
     if (auto stored = store(name, text); !stored) {
         known_.erase(name);
-        note(spec, "what it offers could not be kept for the next start: " + stored.error().message());
+        note(spec, "its inventory could not be stored for the next start: " + stored.error().message());
     }
 }
 

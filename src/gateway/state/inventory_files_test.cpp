@@ -75,7 +75,7 @@ TEST(InventoryFiles, WhatCannotBeReadIsToldAndIgnored) {
     ASSERT_EQ(rig.files().size(), 1u);
     ASSERT_EQ(::chmod(rig.files()[0].c_str(), 0644), 0);
     EXPECT_EQ(rig.lists.recall(child("a")), std::nullopt);
-    EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("a: what it offered last time cannot be read")));
+    EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("a: its stored inventory cannot be read")));
 }
 
 TEST(InventoryFiles, AListThatIsTooLongIsForgottenAndToldOnce) {
@@ -84,7 +84,7 @@ TEST(InventoryFiles, AListThatIsTooLongIsForgottenAndToldOnce) {
     rig.lists.keep(child("a"), "far too long");
     rig.lists.keep(child("a"), "far too long");
     EXPECT_EQ(rig.lists.recall(child("a")), std::nullopt);
-    EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("too much")));
+    EXPECT_THAT(rig.notes, ElementsAre(HasSubstr("too large")));
     EXPECT_THAT(rig.files(), IsEmpty());
 }
 

@@ -71,7 +71,7 @@ Result<void> RevokedSessions::open(const std::filesystem::path& state_dir) {
         GANTRY_TRY(Fd file, open_private_log(folder_, kFile));
         GANTRY_CHECK(take_file(std::move(file)));
         known_.drop_expired(mcp::unix_now());
-        if (known_.size() * kLine != seen_) tell_trouble(rewrite(), "could not be tidied up", told_unwritten_);
+        if (known_.size() * kLine != seen_) tell_trouble(rewrite(), "could not be compacted", told_unwritten_);
         return {};
     };
     if (auto loaded = load(); !loaded) {
@@ -156,7 +156,7 @@ Result<void> RevokedSessions::take_file(Fd file) {
 
 Result<void> RevokedSessions::read_from_here(std::size_t size) {
     // Twice the size we would let it grow to: the file cannot be ours.
-    if (size > 2 * full_bytes() + kLine) return fail(ErrorCode::kLimit, "it is larger than it can have become");
+    if (size > 2 * full_bytes() + kLine) return fail(ErrorCode::kLimit, "it is larger than any valid file");
     std::string fresh(size - read_, '\0');
     const ssize_t got = ::pread(file_.get(), fresh.data(), fresh.size(), static_cast<off_t>(read_));
     if (got < 0) return system_error("read");
@@ -183,7 +183,7 @@ void RevokedSessions::tell_trouble(const Result<void>& done, std::string_view wh
     if (!done && !told) note(std::string(what) + ", ended sessions may come back: " + done.error().message());
     told = !done;
     if (known_.lost() > 0 && !std::exchange(told_full_, true))
-        note("full; the sessions that expire soonest are forgotten and may come back");
+        note("full; the sessions that expire soonest are dropped and may come back");
 }
 
 void RevokedSessions::note(const std::string& text) const {

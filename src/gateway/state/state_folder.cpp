@@ -24,7 +24,7 @@ Result<std::filesystem::path> default_state_folder() {
     if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
         return std::filesystem::path(home) / ".local" / "share" / "gantry";
     return fail(ErrorCode::kInvalidArgument,
-                "there is no home folder to keep state in; say where with --state-dir or state_dir");
+                "no home folder for the state; name a folder with --state-dir or state_dir");
 }
 
 Result<void> prepare_state_folder(const std::filesystem::path& folder) {
@@ -59,8 +59,8 @@ Result<NameBook> load_names(const std::filesystem::path& state_dir) {
     if (!text) return NameBook();
     const auto damaged = [&state_dir](const Error& why) {
         return fail(damaged_file(state_dir / kNamesFile, why,
-                                 "public names are then given out again, and tools of several servers that want the "
-                                 "same name may change theirs"));
+                                 "public names are then assigned again, and tools of several servers with the same "
+                                 "name may be renamed"));
     };
     auto json = Json::parse(*text);
     if (!json) return damaged(json.error());

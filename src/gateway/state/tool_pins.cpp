@@ -40,7 +40,7 @@ Result<void> ToolPins::open(const std::filesystem::path& state_dir) {
     if (text) {
         const auto damaged = [&state_dir](const Error& why) {
             return fail(damaged_file(state_dir / kPinsFile, why,
-                                     "every tool then counts as accepted the way it is described at that time"));
+                                     "every tool then counts as accepted with the description it has at that time"));
         };
         auto json = Json::parse(*text);
         if (!json) return damaged(json.error());

@@ -33,10 +33,12 @@ std::string check_seconds(const std::string& text) {
 void add_target(CLI::App& command, Raw& raw) {
     Options& options = raw.options;
     command.add_option("--url", options.url, "URL of an HTTP server")->group("Server");
-    command.add_option("--server", options.server_name, "Server of a configuration, started and isolated as there")
+    command
+        .add_option("--server", options.server_name,
+                    "Server of a configuration, started and isolated as configured there")
         ->type_name("NAME")
         ->group("Server");
-    command.add_option("-c,--config", options.config, "Configuration --server is looked up in; default gantry.yaml")
+    command.add_option("-c,--config", options.config, "Configuration that contains --server; default gantry.yaml")
         ->type_name("FILE")
         ->group("Server");
     command
@@ -44,7 +46,7 @@ void add_target(CLI::App& command, Raw& raw) {
                     "State folder of the running gateway, which is used when no server is named; default: the user's")
         ->type_name("DIR")
         ->group("Server");
-    command.add_option("--pid", options.pid, "Which gateway, where several share a state folder")
+    command.add_option("--pid", options.pid, "Process id of the gateway, where several share a state folder")
         ->type_name("PID")
         ->group("Server");
 }
@@ -86,7 +88,7 @@ void add_authorization(CLI::App& command, Raw& raw) {
     Options& options = raw.options;
     command.add_flag("--login", options.login, "Log in with a browser when the server asks for it")
         ->group("Authorization");
-    command.add_option("--client-id", options.client_id, "Client registered beforehand")
+    command.add_option("--client-id", options.client_id, "Client id registered beforehand")
         ->type_name("ID")
         ->group("Authorization");
     command.add_option("--client-secret-env", options.client_secret_env, "Environment variable that holds its secret")

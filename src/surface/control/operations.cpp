@@ -136,8 +136,8 @@ Task<void> Operations::handle(const Context& ctx, http::Exchange& exchange) cons
     }
     co_await say_failure(
         ctx, exchange,
-        known ? Error(ErrorCode::kUnsupported, "this cannot be done with " + std::string(exchange.method()) + " here")
-              : Error(ErrorCode::kNotFound, "there is nothing at this path"));
+        known ? Error(ErrorCode::kUnsupported, "method not allowed: " + std::string(exchange.method()) + " here")
+              : Error(ErrorCode::kNotFound, "not found"));
 }
 
 }  // namespace gantry::surface

@@ -60,7 +60,7 @@ Task<void> Routes::handle(const Context& ctx, http::Exchange& exchange) {
 }
 
 Task<void> Routes::not_found(const Context& ctx, http::Exchange& exchange) {
-    const Json body = JsonObject{{"error", "there is nothing at this path; MCP is served at " + options_.path}};
+    const Json body = JsonObject{{"error", "not found; MCP is served at " + options_.path}};
     co_await reply_json(ctx, exchange, 404, body.dump());
 }
 

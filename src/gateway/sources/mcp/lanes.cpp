@@ -119,7 +119,7 @@ Task<Result<Lease>> Lanes::acquire(const Context& ctx, LaneKey key, mcp::ClientC
         if (auto waited = co_await changed_.wait(waiting); !waited) {
             stop_waiting(key, ticket);
             if (ctx.check()) co_return fail(none_free("all connections this caller may have are in use"));
-            co_return fail(waited.error().within("waiting for a connection of one's own"));
+            co_return fail(waited.error().within("waiting for a connection"));
         }
     }
     lease = Lease(shared_from_this(), lane);

@@ -40,7 +40,7 @@ Result<std::shared_ptr<SuspendableCall>> ParkedCalls::find(std::string_view stat
     // The same answer in all cases, so that no caller learns what others have parked.
     if (found == parked_.end() || found->second.call->principal() != principal ||
         found->second.call->about() != about || found->second.expires <= SteadyClock::now()) {
-        return fail(invalid_params("the request's state is unknown or has expired; start the call anew"));
+        return fail(invalid_params("the request's state is unknown or has expired; start the call again"));
     }
     return found->second.call;
 }

@@ -138,7 +138,7 @@ bool McpSource::recall() {
     if (!text) return false;
     auto kept = restore_inventory(*text);
     if (!kept) {
-        problem(kept.error().within("what it offered last time cannot be read and is not used"));
+        problem(kept.error().within("its stored inventory cannot be read and is not used"));
         return false;
     }
     publish(*std::move(kept));
@@ -173,8 +173,8 @@ Task<Result<void>> McpSource::refresh(const Context& ctx) {
     if (newest_ > begun) co_return Result<void>();
     GANTRY_CO_CHECK(ctx.check());
     const std::string why = stopping_ ? "it was stopped" : trouble_.empty() ? "it does not answer" : trouble_;
-    co_return fail(
-        Error(ErrorCode::kConnection, "server '" + spec_.name + "' could not be asked: " + why).on_server(spec_.name));
+    co_return fail(Error(ErrorCode::kConnection, "server '" + spec_.name + "' could not be refreshed: " + why)
+                       .on_server(spec_.name));
 }
 
 }  // namespace gantry::gateway
