@@ -55,13 +55,18 @@ void Answers::write_list() {
     list_ += R"("tools":[)";
     for (std::size_t i = 0; i < tools_; ++i) {
         if (i > 0) list_ += ',';
-        list_ += definition(i, generation_);
+        list_ += definition(i, i + 1 == tools_ ? last_tool_generation_ : generation_);
     }
     list_ += "]}}";
 }
 
 std::string Answers::change_catalog() {
     ++generation_;
+    return change_one_tool();
+}
+
+std::string Answers::change_one_tool() {
+    ++last_tool_generation_;
     write_list();
     return R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":)"
            R"({"_meta":{"io.modelcontextprotocol/subscriptionId":)";

@@ -35,6 +35,8 @@ public:
     /// The catalog becomes another one of the same size. Returns the beginning of the notification that says so; the
     /// id of the listen it goes to and "}}}" follow.
     std::string change_catalog();
+    /// The same, but only the last tool changes.
+    std::string change_one_tool();
 
 private:
     void write_list();
@@ -46,6 +48,7 @@ private:
     Era era_;
     std::size_t tools_;
     unsigned generation_ = 0;
+    unsigned last_tool_generation_ = 0;
     std::string opening_;
     std::string list_;
     std::string former_list_;  // may still be on its way to a client

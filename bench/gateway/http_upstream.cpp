@@ -92,6 +92,7 @@ public:
         sigset_t signals;
         ::sigemptyset(&signals);
         ::sigaddset(&signals, SIGUSR1);
+        ::sigaddset(&signals, SIGUSR2);
         ::sigprocmask(SIG_BLOCK, &signals, nullptr);
         signal_ = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
         epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
@@ -141,9 +142,10 @@ private:
     }
 
     void change_catalog() {
-        signalfd_siginfo ignored{};
-        while (::read(signal_, &ignored, sizeof ignored) > 0) {}
-        const std::string notification = answers_.change_catalog();
+        bool all = false;
+        signalfd_siginfo received{};
+        while (::read(signal_, &received, sizeof received) > 0) all = all || received.ssi_signo == SIGUSR1;
+        const std::string notification = all ? answers_.change_catalog() : answers_.change_one_tool();
         for (Connection* connection : listening_) {
             connection->out.push_back({.own = event(notification + connection->listen + "}}}"), .rest = {}});
             // A peer that is gone shows up as an event of its own.

@@ -174,8 +174,7 @@ void read_catalog(Section& section, McpServerSpec& server) {
 }
 
 /// Names of tools, as a list or in the longer form of agent runtimes: {tool_names: [...]}.
-void read_tool_names(Section& section, std::string_view key, std::vector<std::string>& out,
-                     const About& about) {
+void read_tool_names(Section& section, std::string_view key, std::vector<std::string>& out, const About& about) {
     const auto node = section.find(key, about);
     if (!node) return;
     if (node->shape != nullptr || node->json.is_object()) {

@@ -1,5 +1,6 @@
 #include "gateway/policy/pin_book.hpp"
 
+#include "base/try.hpp"
 #include "gateway/policy/descriptor_check.hpp"
 
 namespace gantry::gateway {
@@ -21,7 +22,7 @@ std::vector<ToolChange> PinBook::look(const std::string& source, const std::vect
             if (known->second.accepted != digest)
                 news.push_back({.source = source, .tool = item->name, .what = "is described differently from before"});
         }
-        ++edition_;
+        touched_.push_back({source, item->name});
         for (const DescriptorFlag flag : check_descriptor(item->text)) {
             news.push_back({.kind = ToolChange::Kind::kFlagged,
                             .source = source,
@@ -55,7 +56,7 @@ Result<void> PinBook::accept(std::string_view source, std::string_view tool) {
                                               "' is described differently from before");
     Pin& pin = pins_.find(source)->second.find(tool)->second;
     pin.accepted = pin.seen;
-    ++edition_;
+    touched_.push_back({std::string(source), std::string(tool)});
     return {};
 }
 
@@ -75,15 +76,33 @@ Result<void> PinBook::restore(const Json& json) {
     for (const auto& [source, tools] : *sources->if_object()) {
         if (!tools.is_object()) return fail(ErrorCode::kParse, "the pins of a server are damaged");
         for (const auto& [tool, entry] : *tools.if_object()) {
-            const Json* accepted = entry.at(0);
-            const Json* seen = entry.at(1);
-            if (accepted == nullptr || seen == nullptr || !accepted->is_string() || !seen->is_string())
-                return fail(ErrorCode::kParse, "a pin is damaged");
-            if (size_ >= kMost) return fail(ErrorCode::kLimit, "there are too many pins");
-            size_ += pins_[source].insert_or_assign(tool, Pin{*accepted->if_string(), *seen->if_string()}).second;
+            GANTRY_CHECK(restore_one(source, tool, entry.at(0), entry.at(1)));
         }
     }
     return {};
+}
+
+Result<void> PinBook::restore_one(const std::string& source, const std::string& tool, const Json* accepted,
+                                  const Json* seen) {
+    if (accepted == nullptr || seen == nullptr || !accepted->is_string() || !seen->is_string())
+        return fail(ErrorCode::kParse, "a pin is damaged");
+    if (size_ >= kMost) return fail(ErrorCode::kLimit, "there are too many pins");
+    size_ += pins_[source].insert_or_assign(tool, Pin{*accepted->if_string(), *seen->if_string()}).second;
+    return {};
+}
+
+std::string PinBook::to_line(const Place& place) const {
+    const Pin& pin = pins_.find(place.source)->second.find(place.tool)->second;
+    return Json(JsonArray{place.source, place.tool, pin.accepted, pin.seen}).dump();
+}
+
+Result<void> PinBook::apply(std::string_view line) {
+    GANTRY_TRY(const Json entry, Json::parse(line));
+    const Json* source = entry.at(0);
+    const Json* tool = entry.at(1);
+    if (source == nullptr || tool == nullptr || !source->is_string() || !tool->is_string())
+        return fail(ErrorCode::kParse, "a pin is damaged");
+    return restore_one(*source->if_string(), *tool->if_string(), entry.at(2), entry.at(3));
 }
 
 }  // namespace gantry::gateway

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gantry/error.hpp"
@@ -48,20 +49,27 @@ public:
     /// Accepts the tool's current definition. kNotFound: there is no change to accept.
     Result<void> accept(std::string_view source, std::string_view tool);
 
-    /// Grows with each change worth saving.
-    std::uint64_t edition() const noexcept { return edition_; }
+    std::size_t size() const noexcept { return size_; }
+    /// The pins that changed since the last call: what has to be saved. Each may be listed more than once.
+    std::vector<Place> take_touched() { return std::exchange(touched_, {}); }
     Json to_json() const;
+    /// One pin as a line of a log; apply() reads it.
+    std::string to_line(const Place& place) const;
+    /// kParse when `line` is not such a line; kLimit when there are too many pins.
+    Result<void> apply(std::string_view line);
     /// kParse when `json` is not a saved pin book.
     Result<void> restore(const Json& json);
 
 private:
     static constexpr std::size_t kMost = 100'000;
+    Result<void> restore_one(const std::string& source, const std::string& tool, const Json* accepted,
+                             const Json* seen);
     using Tools = std::map<std::string, Pin, std::less<>>;
 
     Digest digest_;
     std::map<std::string, Tools, std::less<>> pins_;
     std::size_t size_ = 0;
-    std::uint64_t edition_ = 0;
+    std::vector<Place> touched_;
 };
 
 }  // namespace gantry::gateway

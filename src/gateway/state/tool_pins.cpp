@@ -1,6 +1,10 @@
 #include "gateway/state/tool_pins.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <tuple>
 
@@ -14,6 +18,9 @@ namespace gantry::gateway {
 namespace {
 
 constexpr const char* kPinsFile = "pins.json";
+constexpr const char* kLogFile = "pins.log";
+/// More lines than this, and than a tenth of the pins, are written into pins.json instead.
+constexpr std::size_t kMostLogged = 100;
 constexpr std::size_t kMaxPinsBytes = 64u << 20;
 
 /// Separates a server's name from the capabilities in the names under which tools are pinned.
@@ -24,6 +31,25 @@ InventoryPtr without(const InventoryPtr& offered, const std::function<bool(const
     auto left = std::make_shared<Inventory>(*offered);
     std::erase_if(left->items, [&](const ItemPtr& item) { return item->kind == ItemKind::kTool && hidden(*item); });
     return left->items.size() == offered->items.size() ? offered : left;
+}
+
+/// The items that are not among those of `before`; some others, where items have changed places.
+std::vector<ItemPtr> added_to(const Inventory& before, const Inventory& now) {
+    // How far an item is looked for: lists mostly stay in their order.
+    constexpr std::size_t kNear = 16;
+    std::vector<ItemPtr> added;
+    auto next = before.items.begin();
+    for (const ItemPtr& item : now.items) {
+        const auto near = next + std::min<std::ptrdiff_t>(kNear, before.items.end() - next);
+        if (const auto same = std::find(next, near, item); same != near) {
+            next = same + 1;
+        } else {
+            added.push_back(item);
+            // Most likely it replaces the one that stood here.
+            if (next != before.items.end() && (*next)->name == item->name) ++next;
+        }
+    }
+    return added;
 }
 
 std::string digest(std::string_view text) {
@@ -47,7 +73,24 @@ Result<void> ToolPins::open(const std::filesystem::path& state_dir) {
         if (auto restored = book_.restore(*json); !restored) return damaged(restored.error());
     }
     folder_ = state_dir;
-    saved_ = book_.edition();
+    return read_log(folder);
+}
+
+Result<void> ToolPins::read_log(const Fd& folder) {
+    GANTRY_TRY(const auto log, read_private_file(folder, kLogFile, kMaxPinsBytes));
+    if (!log) return {};
+    for (std::string_view rest = *log; !rest.empty();) {
+        const auto end = rest.find('\n');
+        // The last line may be cut off by a crash; its change is then seen and reported again.
+        if (end == std::string_view::npos) break;
+        if (auto applied = book_.apply(rest.substr(0, end)); !applied)
+            return fail(damaged_file(folder_ / kLogFile, applied.error(),
+                                     "tools that changed lately then count as not accepted"));
+        rest.remove_prefix(end + 1);
+    }
+    // Nothing may be appended to a line that was cut off.
+    if (auto folded = log->empty() ? Result<void>() : rewrite(); !folded && options_.note)
+        options_.note("tool pins could not be saved: " + folded.error().message());
     return {};
 }
 
@@ -75,7 +118,7 @@ InventoryPtr ToolPins::inspect(const std::string& source, InventoryPtr offered) 
 InventoryPtr ToolPins::inspect_all(const std::string& source, const InventoryPtr& offered) {
     auto& [before, shown] = shown_[source];
     if (before == offered) return shown;
-    report(source, source, offered->items);
+    report(source, source, before ? added_to(*before, *offered) : offered->items);
     before = offered;
     shown = offered;
     if (options_.quarantine.contains(source))
@@ -131,11 +174,35 @@ Result<void> ToolPins::accept(const std::string& source, const std::string& tool
 }
 
 void ToolPins::save() {
-    if (folder_.empty() || std::exchange(saved_, book_.edition()) == book_.edition()) return;
-    auto folder = open_private_folder(folder_);
-    const auto saved =
-        folder ? replace_private_file(*folder, kPinsFile, book_.to_json().dump()) : Result<void>(fail(folder.error()));
-    if (!saved && options_.note) options_.note("tool pins could not be saved: " + saved.error().message());
+    const auto touched = book_.take_touched();
+    if (folder_.empty() || touched.empty()) return;
+    if (auto saved = write(touched); !saved && options_.note)
+        options_.note("tool pins could not be saved: " + saved.error().message());
+}
+
+Result<void> ToolPins::write(const std::vector<PinBook::Place>& touched) {
+    if (logged_ + touched.size() <= std::max(kMostLogged, book_.size() / 10)) return append(touched);
+    return rewrite();
+}
+
+Result<void> ToolPins::rewrite() {
+    GANTRY_TRY(const Fd folder, open_private_folder(folder_));
+    GANTRY_CHECK(replace_private_file(folder, kPinsFile, book_.to_json().dump()));
+    // A crash before this leaves lines that say what pins.json says already.
+    GANTRY_CHECK(replace_private_file(folder, kLogFile, ""));
+    logged_ = 0;
+    return {};
+}
+
+Result<void> ToolPins::append(const std::vector<PinBook::Place>& touched) {
+    std::string lines;
+    for (const PinBook::Place& place : touched) lines += book_.to_line(place) + '\n';
+    GANTRY_TRY(const Fd folder, open_private_folder(folder_));
+    GANTRY_TRY(const Fd log, open_private_log(folder, kLogFile));
+    if (!write_all(log, lines) || ::fdatasync(log.get()) != 0)
+        return fail(ErrorCode::kInternal, std::string(kLogFile) + ": " + std::strerror(errno));
+    logged_ += touched.size();
+    return {};
 }
 
 }  // namespace gantry::gateway

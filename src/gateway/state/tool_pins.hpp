@@ -8,10 +8,13 @@
 #include <string>
 
 #include "gateway/policy/pin_book.hpp"
+#include "io/fd.hpp"
 
 namespace gantry::gateway {
 
-/// The descriptions of all servers' tools as first seen, in `pins.json` of the state folder. Reports tools that changed
+/// The descriptions of all servers' tools as first seen, in `pins.json` of the state folder and, where few of many
+/// change, in `pins.log` beside it: one line for each pin that changed since, so that a change costs no more than what
+/// changed. Reports tools that changed
 /// or look suspicious, and hides changed ones of servers in quarantine. May be used from any thread: catalogs are built
 /// beside the loop, and hashing thousands of descriptions takes a while.
 class ToolPins {
@@ -47,13 +50,17 @@ private:
     InventoryPtr inspect_variant(const std::string& source, const InventoryPtr& offered);
     std::vector<ItemPtr> described_anew(const std::string& source, const Inventory& offered) const;
     void report(const std::string& source, const std::string& pinned_as, const std::vector<ItemPtr>& items);
+    Result<void> read_log(const Fd& folder);
     void save();
+    Result<void> write(const std::vector<PinBook::Place>& touched);
+    Result<void> rewrite();
+    Result<void> append(const std::vector<PinBook::Place>& touched);
 
     mutable std::mutex mutex_;  // guards everything below
     Options options_;
     PinBook book_;
     std::filesystem::path folder_;
-    std::uint64_t saved_ = 0;
+    std::size_t logged_ = 0;  // lines of the log
     struct Shown {
         InventoryPtr offered;
         InventoryPtr shown;

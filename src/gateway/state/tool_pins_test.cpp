@@ -65,6 +65,67 @@ TEST(ToolPins, WhatChangedWhileTheGatewayWasAwayIsNoticed) {
     EXPECT_FALSE(ToolPins({}).open(folder.path()).has_value()) << "a damaged file is not taken for an empty one";
 }
 
+std::string content_of(const TemporaryFolder& folder, const char* name) {
+    std::ifstream file(std::filesystem::path(folder.path()) / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+InventoryPtr many(std::size_t count, std::size_t changed) {
+    auto inventory = std::make_shared<Inventory>();
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string name = "tool" + std::to_string(i);
+        inventory->items.push_back(
+            std::make_shared<const Item>(Item{.name = name, .text = name + (i < changed ? " changed" : "")}));
+    }
+    return inventory;
+}
+
+TEST(ToolPins, AFewChangesOfManyToolsAreLinesOfALog) {
+    const TemporaryFolder folder;
+    {
+        ToolPins pins({});
+        ASSERT_TRUE(pins.open(folder.path()).has_value());
+        pins.inspect("s", many(2000, 0));
+        const std::string all = content_of(folder, "pins.json");
+        EXPECT_GT(all.size(), 2000u * 40);
+        pins.inspect("s", many(2000, 3));
+        EXPECT_EQ(content_of(folder, "pins.json"), all) << "not written again";
+        const std::string log = content_of(folder, "pins.log");
+        EXPECT_EQ(std::ranges::count(log, '\n'), 3);
+        EXPECT_TRUE(pins.accept("s", "tool1").has_value());
+    }
+    Heard heard;
+    ToolPins after(heard.options({}));
+    ASSERT_TRUE(after.open(folder.path()).has_value());
+    EXPECT_EQ(after.changed().size(), 2u) << "one of the three was accepted";
+    EXPECT_EQ(content_of(folder, "pins.log"), "") << "the log has become part of pins.json";
+    after.inspect("s", many(2000, 3));
+    EXPECT_THAT(heard.said, IsEmpty()) << "the changes were seen and reported before";
+}
+
+TEST(ToolPins, ALineThatACrashCutOffIsForgotten) {
+    const TemporaryFolder folder;
+    {
+        ToolPins pins({});
+        ASSERT_TRUE(pins.open(folder.path()).has_value());
+        pins.inspect("s", many(3, 0));
+        pins.inspect("s", many(3, 1));
+    }
+    const auto log = std::filesystem::path(folder.path()) / "pins.log";
+    std::ofstream(log, std::ios::app) << R"(["s","tool2","half)";
+    {
+        ToolPins after({});
+        ASSERT_TRUE(after.open(folder.path()).has_value());
+        EXPECT_EQ(after.changed().size(), 1u);
+        after.inspect("s", many(3, 2));
+    }
+    ToolPins again({});
+    ASSERT_TRUE(again.open(folder.path()).has_value()) << "nothing was appended to the half line";
+    EXPECT_EQ(again.changed().size(), 2u);
+    std::ofstream(log, std::ios::trunc) << "[1]\n";
+    EXPECT_FALSE(ToolPins({}).open(folder.path()).has_value()) << "a damaged log is reported";
+}
+
 TEST(ToolPins, TheSameInventoryStaysTheSame) {
     ToolPins pins({.quarantine = {"s"}});
     const auto first = offering("one");
