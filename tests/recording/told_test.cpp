@@ -63,6 +63,52 @@ TEST(ToldTest, OneCorrelationIdIsInTheLogAndInTheJournal) {
     EXPECT_EQ(calls[0].at_pointer("/data/params"), nullptr) << "no values unless asked for";
 }
 
+/// A server whose tool answers with the correlation ids it was sent: in `_meta`, and in the header.
+void serve_ids(RawServer&, int socket) {
+    for (;;) {
+        const std::string request = RawServer::read_request(socket);
+        if (request.empty()) return;
+        std::string response = handshake_response(request);
+        if (response.empty()) {
+            const auto body = Json::parse(request.substr(request.find("\r\n\r\n") + 4));
+            const Json* id = body ? body->at_pointer("/params/_meta/io.gantry~1correlationId") : nullptr;
+            const auto field = request.find("X-Correlation-Id: ");
+            std::string result = R"({"tools":[{"name":"ids","inputSchema":{"type":"object"}}]})";
+            if (body && body->string_at("method") == "tools/call") {
+                const std::string sent =
+                    (id == nullptr ? "none" : std::string(*id->if_string())) + " " +
+                    (field == std::string::npos ? "none"
+                                                : request.substr(field + 18, request.find('\r', field) - field - 18));
+                result = Json(JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", sent}}}}}).dump();
+            }
+            response = json_response(R"({"jsonrpc":"2.0","id":)" + id_in(request) + R"(,"result":)" + result + "}");
+        }
+        RawServer::send(socket, response);
+    }
+}
+
+TEST(ToldTest, TheServerIsSentTheIdOfTheRecordAndACallersOwnIdIsKept) {
+    RawServer server(serve_ids);
+    Gateway gateway("servers:\n  - {name: raw, url: \"" + server.url() + "\", transport: http, prefix: none}\n");
+    RawClient client(gateway.port());
+    const auto call = [&](const Fields& more) {
+        client.send(request("POST", "/mcp", modern("1", "tools/call", R"("name":"ids")"),
+                            modern_fields("tools/call", "ids") + more));
+        return client.reply().text();
+    };
+    const std::string own = call({});
+    const std::string kept = call({{"X-Request-Id", "ticket-7"}});
+    EXPECT_EQ(kept, "ticket-7 ticket-7");
+    std::vector<Json> calls;
+    EXPECT_TRUE(eventually([&] { return (calls = entries(gateway.state(), "tool.called")).size() == 2; }));
+    std::multiset<std::string> recorded;
+    for (const Json& entry : calls) {
+        const std::string id(entry.string_at("correlationid"));
+        recorded.insert(id + " " + id);
+    }
+    EXPECT_EQ(recorded, (std::multiset<std::string>{own, kept}));
+}
+
 TEST(ToldTest, EveryPathOfACallLeavesOneRecord) {
     const TempDir folder;
     const std::string state = folder.path() + "/state";

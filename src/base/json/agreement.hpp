@@ -77,6 +77,7 @@ inline std::string scan_disagreement(std::string_view text, const JsonLimits& li
         {"/params/_meta", "/params/_meta/io.modelcontextprotocol~1clientCapabilities",
          view->in_params.in_meta.client_capabilities},
         {"/params/_meta", "/params/_meta/io.modelcontextprotocol~1logLevel", view->in_params.in_meta.log_level},
+        {"/params/_meta", "/params/_meta/io.gantry~1correlationId", view->in_params.in_meta.correlation_id},
         {"/result", "/result/resultType", view->in_result.result_type},
         {"/result", "/result/nextCursor", view->in_result.next_cursor},
         {"/result", "/result/ttlMs", view->in_result.ttl_ms},

@@ -65,7 +65,9 @@ Target in_result(ResultView& view, std::string_view key) {
 
 Target in_meta(MetaView& view, std::string_view key) {
     constexpr std::string_view kReserved = "io.modelcontextprotocol/";
+    constexpr std::string_view kCorrelation = "io.gantry/correlationId";
     if (key == "progressToken") return {&view.progress_token};
+    if (key.size() == kCorrelation.size()) return key == kCorrelation ? Target{&view.correlation_id} : Target{};
     if (key.size() <= kReserved.size() || !key.starts_with(kReserved)) return {};
     key.remove_prefix(kReserved.size());
     switch (key.size()) {

@@ -8,7 +8,7 @@
 namespace gantry::json {
 
 /// The members of `_meta` an intermediary needs. The reserved keys are under
-/// "io.modelcontextprotocol/".
+/// "io.modelcontextprotocol/"; correlation_id is Gantry's own, "io.gantry/correlationId".
 struct MetaView {
     Span progress_token;
     Span protocol_version;
@@ -17,6 +17,7 @@ struct MetaView {
     Span server_info;
     Span log_level;
     Span subscription_id;
+    Span correlation_id;
 };
 
 struct ParamsView {

@@ -19,7 +19,8 @@ TEST(JsonScan, FindsThePartsOfACall) {
         R"({"jsonrpc":"2.0","id":"c7","method":"tools/call","params":{"name":"sum","arguments":{"name":"no","a":[1.0]},)"
         R"("requestState":"s","inputResponses":{},"_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":)"
         R"("2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"n"},"io.modelcontextprotocol/clientCapabilities":{},)"
-        R"("io.modelcontextprotocol/logLevel":"info","io.modelcontextprotocol/subscriptionId":1,"vendor/logLevel":2}}})");
+        R"("io.modelcontextprotocol/logLevel":"info","io.modelcontextprotocol/subscriptionId":1,"vendor/logLevel":2,)"
+        R"("io.gantry/correlation\u0049d":"c1"}}})");
     EXPECT_EQ(view.kind, Json::Kind::kObject);
     EXPECT_EQ(view.id.raw(), R"("c7")");
     EXPECT_EQ(view.id.member(), R"("id":"c7")");
@@ -35,6 +36,7 @@ TEST(JsonScan, FindsThePartsOfACall) {
     EXPECT_EQ(meta.client_capabilities.raw(), "{}");
     EXPECT_TRUE(meta.log_level.is("info"));
     EXPECT_EQ(meta.subscription_id.raw(), "1");
+    EXPECT_TRUE(meta.correlation_id.is("c1"));
     EXPECT_FALSE(view.result);
     EXPECT_FALSE(view.in_result.meta);
     EXPECT_FALSE(view.in_params.cursor);

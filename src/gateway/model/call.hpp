@@ -65,7 +65,7 @@ struct IncomingCall {
     std::string_view scope = {};
     /// The request's header fields; null on a pipe. Arguments may have to agree with them.
     const mcp::HeaderLookup* headers = nullptr;
-    /// Recorded with everything the call causes.
+    /// Recorded with everything the call causes, and sent on to its server.
     std::string correlation_id = {};
     TraceIds trace = {};
 };

@@ -21,13 +21,16 @@ FieldName field_name(std::string_view text) noexcept {
         case 10:
             return (text[0] | 0x20) == 'm' ? named("mcp-method", FieldName::kMcpMethod)
                                            : named("connection", FieldName::kConnection);
-        case 12: return named("content-type", FieldName::kContentType);
+        case 12:
+            return (text[0] | 0x20) == 'c' ? named("content-type", FieldName::kContentType)
+                                           : named("x-request-id", FieldName::kXRequestId);
         case 13:
             return (text[0] | 0x20) == 'l' ? named("last-event-id", FieldName::kLastEventId)
                                            : named("authorization", FieldName::kAuthorization);
         case 14:
             return (text[0] | 0x20) == 'm' ? named("mcp-session-id", FieldName::kMcpSessionId)
                                            : named("content-length", FieldName::kContentLength);
+        case 16: return named("x-correlation-id", FieldName::kXCorrelationId);
         case 17: return named("transfer-encoding", FieldName::kTransferEncoding);
         case 20: return named("mcp-protocol-version", FieldName::kMcpProtocolVersion);
         default: return FieldName::kOther;

@@ -23,6 +23,8 @@ enum class FieldName : std::uint8_t {
     kMcpSessionId,
     kOrigin,
     kTransferEncoding,
+    kXCorrelationId,
+    kXRequestId,
 };
 
 /// Case-insensitive.

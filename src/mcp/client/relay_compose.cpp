@@ -26,32 +26,36 @@ void add_key(std::string& out, std::string_view key) {
     out += "\":";
 }
 
-/// Appends this hop's `_meta` members: the value for the key they begin with (first_key), and any further members.
-void append_ours(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp,
-                 bool with_token) {
-    if (stamp.empty()) {
-        out += id;
-        return;
-    }
-    out += stamp;
-    if (request.log_level) {
-        add_key(out, meta_key::kLogLevel);
-        json::quote_to(to_string(*request.log_level), out);
-    }
-    if (with_token) {
-        add_key(out, meta_key::kProgressToken);
-        out += id;
-    }
+/// The first of this hop's `_meta` members; empty: this hop adds none.
+std::string_view first_key(const RelayRequest& request, std::string_view stamp, bool with_token) {
+    if (!stamp.empty()) return meta_key::kProtocolVersion;
+    if (with_token) return meta_key::kProgressToken;
+    return request.correlation_id.empty() ? std::string_view() : meta_key::kCorrelationId;
 }
 
-/// Empty: this hop adds nothing.
-std::string_view first_key(std::string_view stamp, bool with_token) {
-    if (!stamp.empty()) return meta_key::kProtocolVersion;
-    return with_token ? meta_key::kProgressToken : std::string_view();
+/// Appends this hop's `_meta` members, from the value of the first one on.
+void append_ours(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp,
+                 bool with_token) {
+    if (!stamp.empty()) {
+        out += stamp;
+        if (request.log_level) {
+            add_key(out, meta_key::kLogLevel);
+            json::quote_to(to_string(*request.log_level), out);
+        }
+        if (with_token) add_key(out, meta_key::kProgressToken);
+    }
+    if (with_token) out += id;
+    if (request.correlation_id.empty()) return;
+    constexpr std::string_view kMember = R"(,"io.gantry/correlationId":")";
+    static_assert(kMember.substr(2).starts_with(meta_key::kCorrelationId));
+    const bool first = stamp.empty() && !with_token;
+    out += first ? kMember.substr(kMember.size() - 1) : kMember;
+    out += request.correlation_id;
+    out += '"';
 }
 
 void append_meta(std::string& out, const RelayRequest& request, std::string_view id, std::string_view stamp) {
-    const std::string_view key = first_key(stamp, request.wants_progress);
+    const std::string_view key = first_key(request, stamp, request.wants_progress);
     out += '{';
     if (!key.empty()) {
         out.append("\"").append(key).append("\":");
@@ -65,9 +69,9 @@ void append_meta(std::string& out, const RelayRequest& request, std::string_view
 
 /// Whether `_meta` has only members that are replaced, without white space between them.
 bool is_all_exchanged(const json::Span& meta, const json::MetaView& in) {
-    const json::Span* const known[] = {&in.progress_token, &in.protocol_version, &in.client_capabilities,
-                                       &in.client_info,    &in.server_info,      &in.log_level,
-                                       &in.subscription_id};
+    const json::Span* const known[] = {&in.progress_token,  &in.protocol_version, &in.client_capabilities,
+                                       &in.client_info,     &in.server_info,      &in.log_level,
+                                       &in.subscription_id, &in.correlation_id};
     // Each member is followed by a comma or the closing brace.
     std::size_t size = 1;
     for (const json::Span* span : known) {
@@ -91,6 +95,7 @@ Result<std::string> without_related_task(const json::Span& meta, std::string our
     strip_envelope(object);
     object.erase(meta_key::kRelatedTask);
     object.erase(meta_key::kProgressToken);
+    object.erase(meta_key::kCorrelationId);
     if (object.empty()) return ours;
     ours.back() = ',';
     ours.append(tree.dump(), 1);
@@ -122,13 +127,14 @@ Result<void> exchange_meta(json::Splice& splice, const RelayRequest& request, st
     splice.remove(in.server_info);
     splice.remove(in.log_level);
     splice.remove(in.subscription_id);
+    splice.remove(in.correlation_id);
     if (request.wants_progress) {
         splice.replace(in.progress_token, id);
     } else {
         splice.remove(in.progress_token);
     }
     const bool with_token = request.wants_progress && !in.progress_token;
-    if (const std::string_view key = first_key(stamp, with_token); !key.empty()) {
+    if (const std::string_view key = first_key(request, stamp, with_token); !key.empty()) {
         // Splicing is textual, so the value can carry the other members with it.
         std::string value;
         append_ours(value, request, id, stamp, with_token);
@@ -178,7 +184,7 @@ void append_plain(std::string& out, const RelayRequest& request, std::string_vie
         copy_until(meta.raw().data());
         append_meta(out, request, id, stamp);
         done += meta.raw().size();
-    } else if (!first_key(stamp, request.wants_progress).empty()) {
+    } else if (!first_key(request, stamp, request.wants_progress).empty()) {
         copy_until(params.data() + params.find('{') + 1);
         out += R"("_meta":)";
         append_meta(out, request, id, stamp);
@@ -215,10 +221,10 @@ Result<std::string> compose_relay(const RelayRequest& request, std::int64_t id, 
     std::array<char, 24> digits;
     const std::string_view id_text(digits.data(), std::to_chars(digits.begin(), digits.end(), id).ptr);
     constexpr std::string_view kHead = R"({"jsonrpc":"2.0","id":)";
-    constexpr std::size_t kRoom = 192;  // upper bound of what else is added
+    constexpr std::size_t kRoom = 224;  // upper bound of what else is added
     std::string out;
     out.reserve(kHead.size() + request.method.size() + request.params.size() + stamp.size() + request.name.size() +
-                kRoom);
+                request.correlation_id.size() + kRoom);
     out.append(kHead).append(id_text).append(R"(,"method":)");
     json::quote_to(request.method, out);
     if (!request.params.empty()) {
@@ -228,7 +234,7 @@ Result<std::string> compose_relay(const RelayRequest& request, std::int64_t id, 
         } else {
             GANTRY_CHECK(append_spliced(out, request, id_text, stamp));
         }
-    } else if (!first_key(stamp, request.wants_progress).empty()) {
+    } else if (!first_key(request, stamp, request.wants_progress).empty()) {
         out += R"(,"params":{"_meta":)";
         append_meta(out, request, id_text, stamp);
         out += '}';

@@ -16,8 +16,8 @@ std::string make_stamp(Revision revision, std::string_view capabilities, const I
 /// The request as sent on this hop: `{"jsonrpc":"2.0","id":…,"method":…,"params":…}`.
 ///
 /// Removed from `_meta`: what describes the other hop. Added: what describes this one (`stamp`, empty for a legacy
-/// server), the log level, and the id as progress token if progress is wanted. A legacy server gets neither
-/// inputResponses nor requestState, a modern one no related-task. All other bytes of the params are unchanged,
+/// server), the log level, the id as progress token if progress is wanted, and the correlation id. A legacy server gets
+/// neither inputResponses nor requestState, a modern one no related-task. All other bytes of the params are unchanged,
 /// including line breaks between tokens.
 Result<std::string> compose_relay(const RelayRequest& request, std::int64_t id, std::string_view stamp);
 

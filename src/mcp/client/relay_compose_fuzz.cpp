@@ -26,7 +26,7 @@ constexpr std::string_view kName = "own \"name\"";
 bool is_envelope(std::string_view key) {
     for (const std::string_view known :
          {meta_key::kProtocolVersion, meta_key::kClientCapabilities, meta_key::kClientInfo, meta_key::kServerInfo,
-          meta_key::kLogLevel, meta_key::kSubscriptionId, meta_key::kProgressToken}) {
+          meta_key::kLogLevel, meta_key::kSubscriptionId, meta_key::kProgressToken, meta_key::kCorrelationId}) {
         if (key == known) return true;
     }
     return false;
@@ -47,6 +47,9 @@ void check_meta(const RelayRequest& request, const Json& before, const Json* aft
     require((said(meta_key::kLogLevel) != nullptr) == (modern && request.log_level.has_value()));
     const Json* token = said(meta_key::kProgressToken);
     require(request.wants_progress ? token != nullptr && *token == Json(kId) : token == nullptr);
+    const Json* correlation = said(meta_key::kCorrelationId);
+    require(request.correlation_id.empty() ? correlation == nullptr
+                                           : correlation != nullptr && *correlation == Json(request.correlation_id));
     if (modern) require(said(meta_key::kRelatedTask) == nullptr);
 }
 
@@ -96,6 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((choice & 2U) != 0) request.wants_progress = true;
     if ((choice & 4U) != 0) request.log_level = LogLevel::kInfo;
     if ((choice & 8U) != 0 && view->params) request.request_state = (choice & 16U) != 0 ? "state \"1\"" : "";
+    if ((choice & 64U) != 0) request.correlation_id = "c-1";
     static const std::string kStamp =
         make_stamp(Revision::k2026_07_28, R"({"roots":{}})", {.name = "gantry", .version = "1"});
     check(request, *before, (choice & 32U) != 0 ? kStamp : std::string_view());

@@ -67,6 +67,31 @@ TEST(RelayCompose, AProgressTokenIsAskedForAlsoWhereThereWasNone) {
     EXPECT_EQ(composed(odd, false), message(R"({"_meta":null,"name":"a"})"));
 }
 
+TEST(RelayCompose, TheCorrelationIdReachesEveryServerAndReplacesTheCallers) {
+    constexpr std::string_view kId = R"("io.gantry/correlationId":"c-1")";
+    Somebody bare("tools/list", "");
+    bare.request.correlation_id = "c-1";
+    EXPECT_EQ(composed(bare, false),
+              R"({"jsonrpc":"2.0","id":41,"method":"tools/list","params":{"_meta":{)" + std::string(kId) + "}}}");
+    Somebody plain("tools/call", R"({"name":"a"})");
+    plain.request.correlation_id = "c-1";
+    EXPECT_EQ(composed(plain, false), message(R"({"_meta":{)" + std::string(kId) + R"(},"name":"a"})"));
+    EXPECT_EQ(composed(plain),
+              message(R"({"_meta":{)" + std::string(kOurs) + "," + std::string(kId) + R"(},"name":"a"})"));
+    for (const char* theirs : {R"("io.gantry/correlationId":"theirs")", R"("io.gantry\/correlation\u0049d" : [1])"}) {
+        Somebody somebody("tools/call", R"({"_meta":{"x":1,)" + std::string(theirs) + R"(},"name":"a"})");
+        for (const bool modern : {false, true}) {
+            somebody.request.correlation_id = "c-1";
+            const auto replaced = Json::parse(composed(somebody, modern));
+            ASSERT_TRUE(replaced);
+            EXPECT_EQ(replaced->find("params")->find("_meta")->string_at("io.gantry/correlationId"), "c-1");
+            EXPECT_NE(replaced->at_pointer("/params/_meta/x"), nullptr);
+            somebody.request.correlation_id = {};
+            EXPECT_FALSE(composed(somebody, modern).contains("correlation"));
+        }
+    }
+}
+
 TEST(RelayCompose, NamesAndUrisAreExchangedWhereTheyBelong) {
     Somebody tool("tools/call", R"({"uri":"stays","name":"srv__echo","arguments":{"name":"inner"}})");
     tool.request.name = "ec\"ho";
@@ -135,10 +160,11 @@ TEST(RelayCompose, EverythingElseStaysByteForByte) {
 TEST(RelayCompose, TheShortWaySaysWhatTheLongOneSays) {
     const std::string keys[] = {R"("progressToken":"t")", R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")",
                                 R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"2"})",
-                                R"("io.modelcontextprotocol/logLevel":"debug")"};
-    for (unsigned mask = 0; mask < 64; ++mask) {
+                                R"("io.modelcontextprotocol/logLevel":"debug")",
+                                R"("io.gantry/correlationId":"theirs")"};
+    for (unsigned mask = 0; mask < 256; ++mask) {
         std::string members;
-        for (unsigned i = 0; i < 4; ++i) {
+        for (unsigned i = 0; i < 5; ++i) {
             if (mask & (1u << i)) members += (members.empty() ? "" : ",") + keys[i];
         }
         for (const char* shape :
@@ -150,8 +176,9 @@ TEST(RelayCompose, TheShortWaySaysWhatTheLongOneSays) {
             Somebody one("tools/call", tight);
             Somebody other("tools/call", loose);
             for (Somebody* somebody : {&one, &other}) {
-                somebody->request.wants_progress = (mask & 16) != 0;
-                if (mask & 32) somebody->request.name = "new";
+                somebody->request.wants_progress = (mask & 32) != 0;
+                if (mask & 64) somebody->request.name = "new";
+                if (mask & 128) somebody->request.correlation_id = "c-1";
             }
             for (const bool modern : {true, false}) {
                 const auto a = Json::parse(composed(one, modern));

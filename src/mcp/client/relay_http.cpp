@@ -342,6 +342,7 @@ Task<Result<void>> relay_over_http(const Context& ctx, HttpRelayJob job, RelayAn
     HttpRelay relay(ctx, job, out, session_gone);
     RawPost post{.method = job.request.method,
                  .name = relayed_name(job.request, job.revision),
+                 .correlation_id = job.request.correlation_id,
                  .headers = &job.request.headers,
                  .body = std::move(job.text),
                  .on_login = [clock = &relay.clock()](bool waiting) { clock->hold(waiting); }};

@@ -58,6 +58,24 @@ TEST(RelayHttp, ALegacyServerGetsItsSessionAndNothingModern) {
     });
 }
 
+TEST(RelayHttp, TheCorrelationIdIsAHeaderTooAndReplacesAConfiguredOne) {
+    for (const Revision revision : {kModern, kLegacy}) {
+        run_relay(
+            revision, answer_json,
+            [](RelayRig& rig) -> Task<void> {
+                Somebody somebody("tools/call", R"({"name":"a"})");
+                somebody.request.correlation_id = "c-1";
+                CO_ASSERT(co_await rig.client->relay(watchdog(), somebody.request, false));
+                EXPECT_EQ(seen_of(rig.http, "tools/call").back().header("x-correlation-id"), "c-1");
+                EXPECT_TRUE(seen_of(rig.http, "tools/call").back().body.contains(R"("io.gantry/correlationId":"c-1")"));
+                somebody.request.correlation_id = {};
+                CO_ASSERT(co_await rig.client->relay(watchdog(), somebody.request, false));
+                EXPECT_EQ(seen_of(rig.http, "tools/call").back().header("x-correlation-id"), "-");
+            },
+            [](StreamableHttpConfig& config) { config.http.headers = {{"X-Correlation-Id", "configured"}}; });
+    }
+}
+
 std::string note(const std::string& method, const std::string& params) {
     return R"({"jsonrpc":"2.0","method":")" + method + R"(","params":)" + params + "}";
 }

@@ -18,6 +18,8 @@ inline constexpr std::string_view kName = "Mcp-Name";
 inline constexpr std::string_view kParamPrefix = "Mcp-Param-";
 inline constexpr std::string_view kSessionId = "Mcp-Session-Id";
 inline constexpr std::string_view kLastEventId = "Last-Event-ID";
+/// Not of MCP: meta_key::kCorrelationId, for components that do not read bodies.
+inline constexpr std::string_view kCorrelationId = "X-Correlation-Id";
 }  // namespace header
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;

@@ -21,6 +21,8 @@ inline constexpr std::string_view kProgressToken = "progressToken";
 inline constexpr std::string_view kTraceParent = "traceparent";
 inline constexpr std::string_view kTraceState = "tracestate";
 inline constexpr std::string_view kBaggage = "baggage";
+/// Of the gateway: under which id the call is recorded.
+inline constexpr std::string_view kCorrelationId = "io.gantry/correlationId";
 }  // namespace meta_key
 
 /// What a request states about its client.

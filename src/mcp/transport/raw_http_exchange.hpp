@@ -29,7 +29,8 @@ struct ResumePoint {
 struct RawPost {
     std::string_view method = {};
     std::string name = {};                // value of Mcp-Name before header encoding; empty: none
-    const HeaderList* headers = nullptr;  // Mcp-Param-*
+    std::string_view correlation_id = {};  // value of X-Correlation-Id, sent as it is; empty: none
+    const HeaderList* headers = nullptr;   // Mcp-Param-*
     std::string body = {};
     std::function<void(bool waiting)> on_login = {};  // see Outgoing::on_login
     HttpFailure* failure = nullptr;                   // see Outgoing::failure

@@ -74,6 +74,7 @@ Result<void> StreamableConnection::make_lane_fields() {
     // These differ per request.
     lane_fields_.erase(header::kMethod);
     lane_fields_.erase(header::kName);
+    lane_fields_.erase(header::kCorrelationId);
     lane_fields_.set("Content-Type", kJson);
     lane_fields_.set("Accept", "application/json, text/event-stream");
     if (revision_) {
@@ -94,8 +95,13 @@ Task<Result<http::Response>> StreamableConnection::post(const Context& ctx, RawP
     if (!modern) post.session = session_;
     if (config_.http.authorization || config_.http.tap) return post_carefully(ctx, post);
     constexpr std::size_t kRoom = 160;
-    post.lines.reserve(lane_lines_.size() + post.name.size() + kRoom);
+    post.lines.reserve(lane_lines_.size() + post.name.size() + post.correlation_id.size() + kRoom);
     post.lines = lane_lines_;
+    if (!post.correlation_id.empty()) {
+        constexpr std::string_view kField = "X-Correlation-Id: ";
+        static_assert(kField.starts_with(header::kCorrelationId));
+        post.lines.append(kField).append(post.correlation_id).append("\r\n");
+    }
     if (modern || brings_headers(post)) {
         auto mirrored = mirror(post, modern, [&post](std::string_view name, std::string_view value) {
             return http::append_field(post.lines, name, value);
@@ -113,6 +119,7 @@ Task<Result<http::Response>> StreamableConnection::post_carefully(const Context&
                           .headers = lane_fields_,
                           .body = post.body,
                           .on_login = post.on_login};
+    if (!post.correlation_id.empty()) call.headers.set(header::kCorrelationId, post.correlation_id);
     const bool modern = revision_ && is_modern(*revision_);
     if (modern || brings_headers(post)) {
         auto mirrored = mirror(post, modern, [&call](std::string_view name, std::string_view value) -> Result<void> {

@@ -8,6 +8,7 @@
 #include "mcp/protocol/codec.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/meta.hpp"
+#include "surface/mcp/correlation.hpp"
 #include "surface/mcp/decode.hpp"
 #include "surface/mcp/errors.hpp"
 #include "surface/mcp/redact.hpp"
@@ -36,18 +37,6 @@ std::optional<ItemKind> named_by(Verb verb) noexcept {
     if (verb == Verb::kGetPrompt) return ItemKind::kPrompt;
     if (verb == Verb::kReadResource) return ItemKind::kResource;
     return std::nullopt;
-}
-
-/// Short, so that it needs no allocation, and distinct from the ids of other runs.
-std::string next_correlation_id() {
-    static const auto run = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
-    static std::uint32_t count = 0;
-    constexpr char kDigits[] = "0123456789abcdef";
-    std::string id(15, '-');
-    for (int i = 0; i < 6; ++i) id[static_cast<std::size_t>(i)] = kDigits[(run >> (4 * i)) & 15];
-    const std::uint32_t number = ++count;
-    for (int i = 0; i < 8; ++i) id[static_cast<std::size_t>(14 - i)] = kDigits[(number >> (4 * i)) & 15];
-    return id;
 }
 
 mcp::Change::Kind kind_of(CatalogChange::Kind kind) noexcept {
@@ -251,7 +240,7 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
                                        .view = call.view.in_params,
                                        .client = traits_of(*call.peer),
                                        .snapshot = *gateway_.registry.snapshot(),
-                                       .correlation_id = next_correlation_id()},
+                                       .correlation_id = correlation_id_of(call)},
                                       *principal_of(*call.peer), decoded.error());
         co_return mcp::Answer::failure(call, mcp::invalid_params(decoded.error().message()));
     }
@@ -264,7 +253,7 @@ Task<mcp::Answer> GatewayBackend::answer_call(const Context& ctx, const mcp::Cal
         settled ? *known : co_await find_snapshot(ctx, audience, named_by(decoded->verb), decoded->name);
     Reply reply(call, line, gateway_.redactor);
     const Fields fields(call.headers);
-    const std::string correlation_id = next_correlation_id();
+    const std::string correlation_id = correlation_id_of(call);
     const auto traced =
         snapshot->settings->tracer == nullptr ? nullptr : begin_trace(call, *snapshot->settings->tracer);
     auto output =

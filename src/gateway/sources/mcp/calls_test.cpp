@@ -26,6 +26,33 @@ TEST(Calls, TheNameIsTheServersOwnAndTheRestStaysAsItCame) {
     }
 }
 
+constexpr const char* kCorrelation = "/_meta/io.gantry~1correlationId";
+
+TEST(Calls, EveryServerIsToldTheCorrelationId) {
+    for (const auto revision : {kLegacy, kModern}) {
+        run(revision, [](Rig& rig) -> Task<void> {
+            rig.server.tool("echo", echo);
+            rig.server.tool("greet", greet);
+            CO_ASSERT(co_await rig.start());
+            Caller ada("ada");
+            EXPECT_EQ(
+                text_of(co_await rig.call(ada, "echo", {.arguments = R"({"word":"x"})", .correlation_id = "c-1"})),
+                "x");
+            EXPECT_EQ(rig.server.last.at("tools/call").text(kCorrelation), "c-1");
+            const std::string theirs = R"("_meta":{"io.gantry/correlationId":"theirs"})";
+            EXPECT_EQ(text_of(co_await rig.call(
+                          ada, "echo", {.arguments = R"({"word":"y"})", .more = theirs, .correlation_id = "c-2"})),
+                      "y");
+            EXPECT_EQ(rig.server.last.at("tools/call").text(kCorrelation), "c-2");
+            // A call that may have to wait for its client takes another way.
+            Caller asked("bob", rig.server.revision, kElicits);
+            asked.line.askable = true;
+            EXPECT_TRUE(co_await rig.call(asked, "echo", {.arguments = R"({"word":"z"})", .correlation_id = "c-3"}));
+            EXPECT_EQ(rig.server.last.at("tools/call").text(kCorrelation), "c-3");
+        });
+    }
+}
+
 Task<Script::Answer> counting(PeerPtr peer, ReceivedRequest asked) {
     if (const Json* token = asked.params.at_pointer("/_meta/progressToken")) {
         for (int i = 1; i <= 2; ++i) {

@@ -276,6 +276,7 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
                               .request_state = state,
                               .capabilities = forwarded->modern_text,
                               .log_level = line.log_level(),
+                              .correlation_id = incoming.correlation_id,
                               .times = times(),
                               .max_result_bytes = spec_.max_result_bytes,
                               .wants_progress = line.wants_progress()};
@@ -305,7 +306,7 @@ Task<Result<Output>> McpSource::run_modern(const Context& ctx, const AdmittedCal
         output.state = "m." + *output.state;
         co_return output;
     }
-    co_return co_await finish_modern_task(ctx, line, forwarded, std::move(placement), *output.state);
+    co_return co_await finish_modern_task(ctx, call, line, forwarded, std::move(placement), *output.state);
 }
 
 Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
@@ -336,6 +337,7 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
                                               SuspendableCall::Request{.method = std::string(method_of(call.verb())),
                                                                        .params = std::move(own),
                                                                        .name = name,
+                                                                       .correlation_id = incoming.correlation_id,
                                                                        .forwarded = forwarded,
                                                                        .times = times(),
                                                                        .max_result_bytes = spec_.max_result_bytes,
@@ -349,6 +351,7 @@ Task<Result<Output>> McpSource::run_legacy(const Context& ctx, const AdmittedCal
                               .params = changed ? own.text() : incoming.params,
                               .view = changed ? own.view() : incoming.view,
                               .name = name,
+                              .correlation_id = incoming.correlation_id,
                               .times = times(),
                               .max_result_bytes = spec_.max_result_bytes,
                               .wants_progress = line.wants_progress()};

@@ -11,7 +11,8 @@ namespace gantry::gateway {
 /// One task whose handle a client holds.
 struct LegacyTasks::Held {
     std::string principal;
-    std::string inner;  // the server's id
+    std::string inner;           // the server's id
+    std::string correlation_id;  // of the call that started it
     bool modern = false;
     ForwardedCapabilitiesPtr forwarded;
     Lease lease;

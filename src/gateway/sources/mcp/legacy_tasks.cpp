@@ -77,6 +77,7 @@ Task<Result<Json>> LegacyTasks::create(const Context& ctx, const AdmittedCall& c
                               .params = own.text(),
                               .view = own.view(),
                               .name = call.own_name(),
+                              .correlation_id = incoming.correlation_id,
                               .times = {.idle = spec_.timeout, .total = spec_.total_timeout},
                               .hold_bytes = spec_.max_result_bytes,
                               .max_result_bytes = spec_.max_result_bytes,
@@ -112,6 +113,7 @@ Task<Result<Output>> LegacyTasks::start(const Context& ctx, const AdmittedCall& 
     auto held = std::make_shared<Held>();
     held->principal = call.principal().id;
     held->inner = created.task.task_id;
+    held->correlation_id = call.incoming().correlation_id;
     held->poll =
         std::clamp<Duration>(milliseconds(created.task.poll_interval_ms.value_or(5000)), kShortestPoll, kLongestPoll);
     held->modern = call.client().modern();
@@ -141,6 +143,7 @@ Task<Result<std::shared_ptr<SuspendableCall>>> LegacyTasks::start_and_wait(const
     auto held = std::make_shared<Held>();
     held->principal = call.principal().id;
     held->inner = created.task.task_id;
+    held->correlation_id = call.incoming().correlation_id;
     held->forwarded = std::move(forwarded);
     held->lease = std::move(lease);
     held->followed = true;
@@ -157,6 +160,7 @@ std::shared_ptr<SuspendableCall> LegacyTasks::wait_for_result(const HeldPtr& hel
         held->principal, held->inner,
         SuspendableCall::Request{.method = std::string(mcp::method::kTaskResult),
                                  .params = params ? *std::move(params) : OwnParams(),
+                                 .correlation_id = held->correlation_id,
                                  .forwarded = held->forwarded,
                                  .times = {.idle = spec_.total_timeout, .total = spec_.total_timeout},
                                  .max_result_bytes = spec_.max_result_bytes,
@@ -167,11 +171,15 @@ std::shared_ptr<SuspendableCall> LegacyTasks::wait_for_result(const HeldPtr& hel
     return held->result;
 }
 
-Task<Result<Json>> LegacyTasks::ask(const Context& ctx, const HeldPtr& held, std::string_view method) {
+Task<Result<Json>> LegacyTasks::ask(const Context& ctx, const HeldPtr& held, std::string_view method,
+                                    std::string_view correlation_id) {
     if (!held->lease) co_return fail(invalid_params("the task is over"));
+    JsonObject params{{"taskId", held->inner}};
+    if (!correlation_id.empty())
+        params.set("_meta", JsonObject{{std::string(mcp::meta_key::kCorrelationId), correlation_id}});
     co_return co_await held->lease->client().request(ctx,
                                                      {.method = std::string(method),
-                                                      .params = JsonObject{{"taskId", held->inner}},
+                                                      .params = std::move(params),
                                                       .times = {.idle = spec_.timeout, .total = spec_.total_timeout}},
                                                      true);
 }
@@ -185,25 +193,25 @@ Task<Result<Output>> LegacyTasks::serve(const Context& ctx, const AdmittedCall& 
     held->expires = SteadyClock::now() + held->keep;
     if (!held->modern) {
         if (call.verb() == Verb::kTaskResult) co_return co_await result_as_is(ctx, std::move(held), line);
-        co_return co_await get_as_is(ctx, std::move(held), method_of(call.verb()), std::string(call.own_name()));
+        co_return co_await get_as_is(ctx, std::move(held), call);
     }
     switch (call.verb()) {
         case Verb::kGetTask: {
-            auto output = co_await get(ctx, std::move(held));
+            auto output = co_await get(ctx, std::move(held), call.incoming().correlation_id);
             co_return output;
         }
         case Verb::kUpdateTask: co_return update(held, call.incoming().view.input_responses);
-        case Verb::kCancelTask: co_return co_await cancel(ctx, std::move(held));
+        case Verb::kCancelTask: co_return co_await cancel(ctx, std::move(held), call.incoming().correlation_id);
         default: break;
     }
     co_return fail(Error(ErrorCode::kUnsupported, "the tasks extension has no such method")
                        .rpc(mcp::method_not_found(method_of(call.verb()))));
 }
 
-Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held) {
+Task<Result<Output>> LegacyTasks::get(const Context& ctx, HeldPtr held, std::string_view correlation_id) {
     if (held->ended) co_return make_output(held->ended->dump(), mcp::kLatestRevision);
     const mcp::Revision revision = held->lease->server().revision;
-    GANTRY_CO_TRY(const Json answer, co_await ask(ctx, held, mcp::method::kGetTask));
+    GANTRY_CO_TRY(const Json answer, co_await ask(ctx, held, mcp::method::kGetTask, correlation_id));
     GANTRY_CO_TRY(mcp::GetTaskResult got, mcp::decode<mcp::GetTaskResult>(answer, revision));
     mcp::TaskState& task = got.task;
     const auto status = task.status.known();
@@ -261,20 +269,20 @@ Result<Output> LegacyTasks::update(const HeldPtr& held, const json::Span& respon
     return make_output(R"({"resultType":"complete"})", mcp::kLatestRevision);
 }
 
-Task<Result<Output>> LegacyTasks::cancel(const Context& ctx, HeldPtr held) {
+Task<Result<Output>> LegacyTasks::cancel(const Context& ctx, HeldPtr held, std::string_view correlation_id) {
     if (held->lease) {
-        auto told = co_await ask(ctx, held, mcp::method::kCancelTask);
+        auto told = co_await ask(ctx, held, mcp::method::kCancelTask, correlation_id);
         // A task that is already over counts as cancelled.
         if (!told && told.error().rpc() == nullptr) co_return fail(told.error());
     }
     co_return make_output(R"({"resultType":"complete"})", mcp::kLatestRevision);
 }
 
-Task<Result<Output>> LegacyTasks::get_as_is(const Context& ctx, HeldPtr held, std::string_view method,
-                                            std::string own_id) {
+Task<Result<Output>> LegacyTasks::get_as_is(const Context& ctx, HeldPtr held, const AdmittedCall& call) {
     const mcp::Revision revision = held->lease->server().revision;
-    GANTRY_CO_TRY(Json answer, co_await ask(ctx, held, method));
-    if (JsonObject* task = answer.if_object(); task != nullptr && task->contains("taskId")) task->set("taskId", own_id);
+    GANTRY_CO_TRY(Json answer, co_await ask(ctx, held, method_of(call.verb()), call.incoming().correlation_id));
+    if (JsonObject* task = answer.if_object(); task != nullptr && task->contains("taskId"))
+        task->set("taskId", call.own_name());
     co_return make_output(answer.dump(), revision);
 }
 

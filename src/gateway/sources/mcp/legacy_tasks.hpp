@@ -68,12 +68,14 @@ private:
     Task<Result<Json>> create(const Context& ctx, const AdmittedCall& call, ReplyLine& line, Link& link);
     Result<std::string> keep(HeldPtr held);
     std::shared_ptr<SuspendableCall> wait_for_result(const HeldPtr& held);
-    Task<Result<Json>> ask(const Context& ctx, const HeldPtr& held, std::string_view method);
-    Task<Result<Output>> get(const Context& ctx, HeldPtr held);
-    Task<Result<Output>> get_as_is(const Context& ctx, HeldPtr held, std::string_view method, std::string own_id);
+    // `correlation_id`: of the client's request that this is done for; empty: for none.
+    Task<Result<Json>> ask(const Context& ctx, const HeldPtr& held, std::string_view method,
+                           std::string_view correlation_id);
+    Task<Result<Output>> get(const Context& ctx, HeldPtr held, std::string_view correlation_id = {});
+    Task<Result<Output>> get_as_is(const Context& ctx, HeldPtr held, const AdmittedCall& call);
     Task<Result<Output>> result_as_is(const Context& ctx, HeldPtr held, ReplyLine& line);
     Result<Output> update(const HeldPtr& held, const json::Span& responses);
-    Task<Result<Output>> cancel(const Context& ctx, HeldPtr held);
+    Task<Result<Output>> cancel(const Context& ctx, HeldPtr held, std::string_view correlation_id);
     Task<void> expire_old();
     Task<void> watch(HeldPtr held, std::string own_id);
     void news(Held& held, const std::string& own_id, std::string_view result) const;

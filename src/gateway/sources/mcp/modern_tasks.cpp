@@ -75,6 +75,7 @@ Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCa
                                     .view = params.view(),
                                     .capabilities = forwarded->modern_text,
                                     .log_level = line.log_level(),
+                                    .correlation_id = incoming.correlation_id,
                                     .times = times(),
                                     .max_result_bytes = spec_.max_result_bytes};
     // Reading, answering and cancelling a task are idempotent.
@@ -83,12 +84,14 @@ Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCa
 }
 
 Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, const ForwardedCapabilities& forwarded,
-                                             std::string_view method, std::string params) {
+                                             std::string_view method, std::string params,
+                                             std::string_view correlation_id) {
     GANTRY_CO_TRY(const OwnParams own, OwnParams::read(params));
     const mcp::RelayRequest request{.method = method,
                                     .params = own.text(),
                                     .view = own.view(),
                                     .capabilities = forwarded.modern_text,
+                                    .correlation_id = correlation_id,
                                     .times = times(),
                                     .hold_bytes = spec_.max_result_bytes,
                                     .max_result_bytes = spec_.max_result_bytes};
@@ -97,14 +100,16 @@ Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, con
     co_return Json::parse(answer.message.view().result.raw());
 }
 
-Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine& line,
+Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
                                                    ForwardedCapabilitiesPtr forwarded, Placement placement,
                                                    std::string task_id) {
+    const std::string& correlation_id = call.incoming().correlation_id;
     const Context capped = ctx.within(spec_.total_timeout);
     Link& link = *placement.lease;
     std::set<std::string> answered;
     for (;;) {
-        auto task = co_await ask_about_task(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id));
+        auto task = co_await ask_about_task(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id),
+                                            correlation_id);
         Result<void> going = task ? Result<void>() : fail(task.error());
         if (task) {
             const std::string_view status = task->string_at("status");
@@ -116,21 +121,22 @@ Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, ReplyLine
             if (status == "failed") co_return fail(failed(*task));
             if (status == "cancelled") co_return fail(ErrorCode::kCancelled, "the server cancelled the task");
             if (status == "input_required")
-                going = co_await answer_task(capped, line, *forwarded, link, *task, answered);
+                going = co_await answer_task(capped, call, line, *forwarded, link, *task, answered);
             if (going) going = co_await sleep_for(capped, poll_interval(*task));
         }
         if (going) continue;
         // The caller gave up or cannot continue, and no other client knows the task.
         auto told = co_await ask_about_task(Context::background().within(kCancelWithin), link, *forwarded,
-                                            mcp::method::kCancelTask, task_params(task_id));
+                                            mcp::method::kCancelTask, task_params(task_id), correlation_id);
         static_cast<void>(told);  // best effort
         co_return fail(going.error());
     }
 }
 
 /// Keys are unique for the lifetime of a task, so a question is answered once even if the server still lists it.
-Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, const ForwardedCapabilities& forwarded,
-                                          Link& link, const Json& task, std::set<std::string>& answered) {
+Task<Result<void>> McpSource::answer_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                          const ForwardedCapabilities& forwarded, Link& link, const Json& task,
+                                          std::set<std::string>& answered) {
     const Json* requests = task.find("inputRequests");
     if (requests == nullptr || !requests->is_object()) co_return Result<void>();
     GANTRY_CO_CHECK(check_input_requests(forwarded, *requests));
@@ -144,7 +150,8 @@ Task<Result<void>> McpSource::answer_task(const Context& ctx, ReplyLine& line, c
     GANTRY_CO_TRY(JsonObject answers, co_await ask_all(ctx, line, open));
     for (const auto& [key, request] : open) answered.insert(key);
     const JsonObject params{{"taskId", task.string_at("taskId")}, {"inputResponses", std::move(answers)}};
-    GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, forwarded, mcp::method::kUpdateTask, Json(params).dump()));
+    GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, forwarded, mcp::method::kUpdateTask, Json(params).dump(),
+                                            call.incoming().correlation_id));
     co_return Result<void>();
 }
 

@@ -192,12 +192,16 @@ private:
     // Tasks of modern servers (modern_tasks.cpp).
     Task<Result<Output>> modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line);
     /// Follows the task to its end for a client without task support.
-    Task<Result<Output>> finish_modern_task(const Context& ctx, ReplyLine& line, ForwardedCapabilitiesPtr forwarded,
-                                            Placement placement, std::string task_id);
-    Task<Result<void>> answer_task(const Context& ctx, ReplyLine& line, const ForwardedCapabilities& forwarded,
-                                   Link& link, const Json& task, std::set<std::string>& answered);
+    Task<Result<Output>> finish_modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                            ForwardedCapabilitiesPtr forwarded, Placement placement,
+                                            std::string task_id);
+    Task<Result<void>> answer_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                   const ForwardedCapabilities& forwarded, Link& link, const Json& task,
+                                   std::set<std::string>& answered);
+    /// `correlation_id`: of the call that this is done for; empty: for none.
     Task<Result<Json>> ask_about_task(const Context& ctx, Link& link, const ForwardedCapabilities& forwarded,
-                                      std::string_view method, std::string params);
+                                      std::string_view method, std::string params,
+                                      std::string_view correlation_id = {});
     /// Polls the followed tasks, which may have progressed without a notification.
     Task<void> look_at_tasks();
     void tell_task(Json task, const std::string& own_id);

@@ -84,6 +84,7 @@ Task<void> SuspendableCall::run(std::shared_ptr<SuspendableCall> self) {
                               .view = self->request_.params.view(),
                               .name = self->request_.name,
                               .capabilities = self->request_.forwarded->modern_text,
+                              .correlation_id = self->request_.correlation_id,
                               .times = self->request_.times,
                               .max_result_bytes = self->request_.max_result_bytes,
                               .wants_progress = true,

@@ -27,7 +27,8 @@ public:
     struct Request {
         std::string method;
         OwnParams params;
-        std::string name = {};               // replaces the name in params; empty: unchanged
+        std::string name = {};  // replaces the name in params; empty: unchanged
+        std::string correlation_id = {};
         ForwardedCapabilitiesPtr forwarded;  // what may be asked of the client
         mcp::CallTimes times = {};
         std::size_t max_result_bytes = 64u << 20;

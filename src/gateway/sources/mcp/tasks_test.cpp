@@ -77,6 +77,24 @@ TEST(LegacyTasks, AModernClientSeesTheExtensionsForm) {
     });
 }
 
+constexpr const char* kCorrelation = "/_meta/io.gantry~1correlationId";
+
+TEST(LegacyTasks, RequestsForATaskHaveTheIdOfTheCallTheyServe) {
+    run(kLegacy, [](Rig& rig) -> Task<void> {
+        serve_tasks(rig.server, "optional");
+        rig.server.gate = true;
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada", kModern, kTasks);
+        const auto created = co_await rig.call(ada, "long", {.correlation_id = "c-1"});
+        CO_ASSERT(created && created->state);
+        EXPECT_EQ(rig.server.last.at("tools/call").text(kCorrelation), "c-1");
+        CO_ASSERT(co_await rig.call(ada, *created->state, {.verb = Verb::kGetTask, .correlation_id = "c-2"}));
+        EXPECT_EQ(rig.server.last.at("tasks/get").text(kCorrelation), "c-2");
+        EXPECT_EQ(rig.server.last.at("tasks/result").text(kCorrelation), "c-1")
+            << "its answer is that of the first call";
+    });
+}
+
 TEST(LegacyTasks, CancellingIsAnEmptyAnswerAndForeignIdsAreUnknown) {
     run(kLegacy, [](Rig& rig) -> Task<void> {
         serve_tasks(rig.server, "optional");
@@ -282,6 +300,23 @@ TEST(ModernTasks, AreRelayedToClientsThatKnowThem) {
         EXPECT_TRUE(co_await rig.call(ada, *created->state, {.verb = Verb::kCancelTask}));
         Caller plain("bob");
         EXPECT_EQ(text_of(co_await rig.call(plain, "long")), "at once") << "a client without the extension gets none";
+    });
+}
+
+TEST(ModernTasks, RequestsForATaskHaveTheIdOfTheCallTheyServe) {
+    run(kModern, [](Rig& rig) -> Task<void> {
+        serve_modern_tasks(rig.server);
+        CO_ASSERT(co_await rig.start());
+        Caller ada("ada", kModern, kTasksAndElicits);
+        const auto created = co_await rig.call(ada, "long", {.correlation_id = "c-1"});
+        CO_ASSERT(created && created->state);
+        CO_ASSERT(co_await rig.call(ada, *created->state, {.verb = Verb::kCancelTask, .correlation_id = "c-2"}));
+        EXPECT_EQ(rig.server.last.at("tasks/cancel").text(kCorrelation), "c-2");
+        Caller bob("bob", kLegacy, kElicits);
+        bob.line.askable = true;
+        EXPECT_EQ(text_of(co_await rig.call(bob, "long", {.correlation_id = "c-3"})), "in the end");
+        for (const char* method : {"tools/call", "tasks/get", "tasks/update"})
+            EXPECT_EQ(rig.server.last.at(method).text(kCorrelation), "c-3") << method;
     });
 }
 

@@ -258,7 +258,8 @@ Task<Result<Output>> Rig::call(Caller& caller, std::string own_name, CallWith wi
                                 .params = params->text(),
                                 .view = params->view(),
                                 .client = caller.traits,
-                                .snapshot = *nothing};
+                                .snapshot = *nothing,
+                                .correlation_id = with.correlation_id};
     ResolvedCall resolved{.identified = {.incoming = incoming, .principal = caller.principal},
                           .source = source.get(),
                           .item = called.get(),

@@ -156,6 +156,7 @@ struct CallWith {
     std::string public_name = {};  // empty: the source's own name
     std::string more = {};         // additional members of params
     ItemPtr item = {};             // null: the item of that name that all clients are offered
+    std::string correlation_id = {};
     Context ctx = watchdog();
 };
 
