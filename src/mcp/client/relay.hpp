@@ -49,8 +49,8 @@ struct RelayRequest {
     /// The client capabilities to declare with a modern request: canonical JSON.
     std::string_view capabilities = "{}";
     std::optional<LogLevel> log_level = std::nullopt;
-    /// Replaces `_meta.io.gantry/correlationId`, and is sent as X-Correlation-Id over Streamable HTTP. Empty: neither is
-    /// sent. Written as it is: letters, digits and marks that mean nothing in JSON and in a header field.
+    /// Replaces `_meta.io.gantry/correlationId`, and is sent as X-Correlation-Id over Streamable HTTP. Empty: neither
+    /// is sent. Written as it is: letters, digits and marks that mean nothing in JSON and in a header field.
     std::string_view correlation_id = {};
     /// Mcp-Param-*.
     HeaderList headers = {};

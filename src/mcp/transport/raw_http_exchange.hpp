@@ -28,7 +28,7 @@ struct ResumePoint {
 /// One request whose sender reads the answer itself. Must stay in place until the response head arrives.
 struct RawPost {
     std::string_view method = {};
-    std::string name = {};                // value of Mcp-Name before header encoding; empty: none
+    std::string name = {};                 // value of Mcp-Name before header encoding; empty: none
     std::string_view correlation_id = {};  // value of X-Correlation-Id, sent as it is; empty: none
     const HeaderList* headers = nullptr;   // Mcp-Param-*
     std::string body = {};
