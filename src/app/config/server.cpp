@@ -120,24 +120,26 @@ constinit const Kind<std::string> kEndpoint{
 void read_transport(Section& section, McpServerSpec& server) {
     auto word = WireWord::kAuto;
     section.alias("transport", "type");
-    section.choose<WireWord>("transport", word,
-                             {{"auto", WireWord::kAuto},
-                              {"stdio", WireWord::kStdio},
-                              {"http", WireWord::kHttp},
-                              {"streamable-http", WireWord::kHttp},
-                              {"streamable_http", WireWord::kHttp},
-                              {"streamableHttp", WireWord::kHttp},
-                              {"sse", WireWord::kSse}},
-                             "How a server is reached: stdio (for a command the same as auto), http (Streamable HTTP) "
-                             "or sse. A command with http or sse is started and told a port.");
+    section.choose<WireWord>(
+        "transport", word,
+        {{"auto", WireWord::kAuto},
+         {"stdio", WireWord::kStdio},
+         {"http", WireWord::kHttp},
+         {"streamable-http", WireWord::kHttp},
+         {"streamable_http", WireWord::kHttp},
+         {"streamableHttp", WireWord::kHttp},
+         {"sse", WireWord::kSse}},
+        "`http` is Streamable HTTP, `sse` is HTTP+SSE; `auto` tries both for a URL, and is `stdio` "
+        "for a command. A command with `http` or `sse` is started and told a port.");
     if (word == WireWord::kHttp) server.transport = WireWish::kStreamableHttp;
     if (word == WireWord::kSse) server.transport = WireWish::kSse;
     const auto node = section.find("transport");
     if (node && word == WireWord::kStdio && !section.has("command")) node->refuse("stdio needs a command");
     section.read("path", server.path, kEndpoint,
-                 "Path at which a command serves; default: /sse for sse, /mcp for http.");
+                 About("Path of the endpoint of a command that serves HTTP.").by_default("`/mcp`; with `sse` `/sse`"));
     section.read("ready_when", server.ready_when, read_text,
-                 "Pattern in a line of a command's output that says it is ready; default: ready once it listens.");
+                 About("Pattern in a line of its output that says that a command is ready to serve HTTP.")
+                     .by_default("it is ready once it listens"));
 }
 
 /// Keys that only some ways to reach a server have.

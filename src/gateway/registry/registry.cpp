@@ -125,9 +125,9 @@ std::vector<std::shared_ptr<Source>> Registry::commit(PreparedSupply next) {
     reported_.clear();
     publish(std::move(next.snapshot));
     tell_lists({}, {});
-    note_settling();  // it may have waited only for removed sources
-    moved_.pulse();
     outdated_ = outdated_ || next.from != inventories_of(sources_);
+    if (!outdated_) note_settling();  // it may have waited only for removed sources
+    moved_.pulse();
     dirty_.set();
     return gone;
 }
@@ -320,7 +320,8 @@ Task<void> Registry::rebuild(const Context& ctx) {
         const SnapshotPtr before = snapshot_;
         publish(make_snapshot(*std::move(built), source_set_, options_.settings));
         publish_catalog(*before->catalog);
-        note_settling();
+        // A source that answered during the build is settled once its items are in the catalog.
+        if (!outdated_) note_settling();
     }
 }
 
