@@ -154,6 +154,15 @@ TEST(Bus, WhatASourceSaysInItsRefusalIsNotRepeated) {
     EXPECT_THAT(hearing.packed[0], Not(HasSubstr("secret-place")));
 }
 
+TEST(Bus, ACallersCorrelationIdIsRecordedWhole) {
+    Bus bus({});
+    Hearing hearing;
+    bus.add(hearing);
+    const std::string id(128, 'i');
+    bus.record(good_call(id));
+    EXPECT_EQ(Json::parse(data_of(hearing.at(0)))->string_at("call_id"), id);
+}
+
 TEST(Bus, TextsAreCutBetweenCharactersAndTheRecordStaysSmall) {
     Bus bus({});
     Hearing hearing;

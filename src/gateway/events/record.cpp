@@ -10,7 +10,7 @@ namespace gantry::gateway::events {
 namespace {
 
 /// Maximum lengths by Record::Text: a record is bounded whatever a caller sends.
-constexpr std::array<std::uint32_t, Record::kTexts> kLongest = {64, 512, 512, 64, 16, 256, 64, 64, 256, 64, 16384};
+constexpr std::array<std::uint32_t, Record::kTexts> kLongest = {128, 512, 512, 64, 16, 256, 64, 64, 256, 64, 16384};
 
 /// Truncates at a character boundary.
 std::string_view cut(std::string_view text, std::size_t most) noexcept {
