@@ -318,6 +318,46 @@ TEST(ToldTest, WhatAWebhookDidNotTakeIsListedAndDeliveredAfterAll) {
     EXPECT_THAT(events({"--dead"}).out, HasSubstr("no failed deliveries"));
 }
 
+TEST(ToldTest, ToolsThatWereInvokedAreToldUnderTheNamesOfAgentRuntimes) {
+    Remembering receiver([](const std::string&) { return json_response("{}"); });
+    RawServer server(serve_ids);
+    Gateway gateway(
+        "demo_tools: true\nservers:\n  - {name: raw, url: \"" + server.url() +
+        "\", transport: http}\naudit: {arguments: values, results: values}\nwebhooks:\n" +
+        "  - {name: runtime, url: \"" + receiver.url("/hook") +
+        "\", secret: a secret of enough length, names: mcp, events: [\"mcp.tool_*\"], allow_private: true}\n");
+    RawClient client(gateway.port());
+    ASSERT_TRUE(echo(client, "x").has_value());
+    for (const std::string name : {"raw_ids", "raw_missing"}) {
+        client.send(request("POST", "/mcp", modern("1", "tools/call", R"("name":")" + name + "\""),
+                            modern_fields("tools/call", name)));
+        EXPECT_TRUE(client.reply().whole);
+    }
+    const auto told = [&](const std::string& tool) {
+        std::string request;
+        EXPECT_TRUE(eventually([&] { return !(request = receiver.with(R"("tool_name":")" + tool + "\"")).empty(); }));
+        const auto event = Json::parse(request.substr(request.find("\r\n\r\n") + 4));
+        EXPECT_TRUE(event) << request;
+        return event ? *event : Json(JsonObject());
+    };
+    const Json native = told("demo_echo");
+    EXPECT_EQ(native.string_at("type"), "mcp.tool_called");
+    EXPECT_EQ(native.at_pointer("/data/params")->dump(), R"({"message":"x"})");
+    EXPECT_EQ(native.at_pointer("/data/result/content/0/text")->dump(), R"("x")");
+    EXPECT_EQ(native.at_pointer("/data/source")->dump(), R"("native")");
+    EXPECT_TRUE(native.at_pointer("/data/mcp_server")->is_null());
+    const Json remote = told("raw_ids");
+    EXPECT_EQ(remote.string_at("type"), "mcp.tool_called");
+    EXPECT_TRUE(remote.at_pointer("/data/params")->is_null());
+    EXPECT_NE(remote.at_pointer("/data/result/content/0/text"), nullptr);
+    EXPECT_EQ(remote.at_pointer("/data/source")->dump(), R"("mcp")");
+    EXPECT_EQ(remote.at_pointer("/data/mcp_server")->dump(), R"("raw")");
+    const Json missing = told("raw_missing");
+    EXPECT_EQ(missing.string_at("type"), "mcp.tool_failed");
+    EXPECT_TRUE(missing.at_pointer("/data/result")->is_null());
+    EXPECT_EQ(entries(gateway.state(), "tool.called").size(), 2u) << "the journal keeps its own names";
+}
+
 /// Requests a reload; returns the output.
 std::string reload(const Gateway& gateway) {
     const Ran ran = run({gantry_program(), "reload", "--state-dir", gateway.state()});

@@ -9,7 +9,9 @@ namespace {
 
 using gateway::ArgumentRecord;
 using gateway::AuditMode;
+using gateway::EventNames;
 using gateway::OnAuditFailure;
+using gateway::ResultRecord;
 using gateway::WebhookOptions;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
@@ -50,6 +52,9 @@ void read_audit(const Node& node, gateway::AuditOptions& audit) {
         "What is recorded of a call's arguments: their size, also a keyed digest of the first 16 KB, or also the "
         "values "
         "up to 16 KB.");
+    section.choose<ResultRecord>("results", audit.results,
+                                 {{"size", ResultRecord::kSize}, {"values", ResultRecord::kValues}},
+                                 "What is recorded of a tool's result: its size, or also the values up to 16 KB.");
     section.read("retain_days", audit.retain, kDays, "Older entries are deleted.");
     section.read("retain_entries", audit.retain_entries, read_positive,
                  "The oldest entries beyond this number are deleted.");
@@ -88,6 +93,8 @@ void read_webhook(const Node& node, const std::string* given_name, std::vector<W
         section.require("secret", "needs a secret, by which the receiver recognises the sender");
         section.read_patterns("events", webhook.events,
                               About("Event types, e.g. `tool.failed` or `source.*`.").by_default("all"));
+        section.choose<EventNames>("names", webhook.names, {{"gantry", EventNames::kGantry}, {"mcp", EventNames::kMcp}},
+                                   "`mcp`: calls of tools are sent as `mcp.tool_called` and `mcp.tool_failed`.");
         read_headers(section, webhook.headers, About("HTTP headers sent along.").by_default("none"));
         section.read("timeout", webhook.timeout, read_duration, "How long the receiver may take.");
         section.read("max_attempts", webhook.max_attempts, read_positive,

@@ -31,13 +31,14 @@ TEST(EventsConfig, AnEmptyFileRecordsInTheBackground) {
 
 TEST(EventsConfig, EveryKeyIsRead) {
     const auto events = parsed(R"(
-audit: {mode: before-answer, on_failure: refuse, arguments: size, retain_days: 7, retain_entries: 1000, gather: 20ms, queue_bytes: 1MB}
+audit: {mode: before-answer, on_failure: refuse, arguments: size, results: values, retain_days: 7, retain_entries: 1000, gather: 20ms, queue_bytes: 1MB}
 feed: {enabled: false, local_only: false, max_subscribers: 3}
 webhooks:
   - name: pager
     url: https://pager.example/hook
     secret: ${PAGER_SECRET}
     events: [tool.failed, "source.*"]
+    names: mcp
     headers: {X-Team: ops}
     timeout: 5s
     max_attempts: 3
@@ -50,6 +51,7 @@ log: {level: debug, form: json, calls: true}
     EXPECT_EQ(events.audit.mode, gateway::AuditMode::kBeforeAnswer);
     EXPECT_EQ(events.audit.on_failure, gateway::OnAuditFailure::kRefuse);
     EXPECT_EQ(events.audit.arguments, gateway::ArgumentRecord::kSize);
+    EXPECT_EQ(events.audit.results, gateway::ResultRecord::kValues);
     EXPECT_EQ(events.audit.retain, std::chrono::hours(7 * 24));
     EXPECT_EQ(events.audit.retain_entries, 1000u);
     EXPECT_EQ(events.audit.gather, milliseconds(20));
@@ -61,6 +63,7 @@ log: {level: debug, form: json, calls: true}
     EXPECT_EQ(events.webhooks[0].name, "pager");
     EXPECT_EQ(events.webhooks[0].secret, "${PAGER_SECRET}");
     EXPECT_THAT(events.webhooks[0].events, ElementsAre("tool.failed", "source.*"));
+    EXPECT_EQ(events.webhooks[0].names, gateway::EventNames::kMcp);
     EXPECT_EQ(events.webhooks[0].headers[0].second, "ops");
     EXPECT_EQ(events.webhooks[0].max_attempts, 3u);
     EXPECT_TRUE(events.webhooks[0].allow_private);

@@ -74,8 +74,10 @@ public:
         GANTRY_TRY(std::string key, digest_key(folder));
         GANTRY_TRY(run_, crypto::random_bytes(4));
         run_ = to_hex(run_);
-        bus_.emplace(BusOptions{
-            .arguments = options_.audit.arguments, .digest_key = std::move(key), .redactor = parts_.redactor});
+        bus_.emplace(BusOptions{.arguments = options_.audit.arguments,
+                                .results = options_.audit.results,
+                                .digest_key = std::move(key),
+                                .redactor = parts_.redactor});
         if (options_.metrics.enabled) begin_metrics();
         bus_->add(stats_);
         if (parts_.log != nullptr) {
@@ -261,7 +263,7 @@ private:
     }
 
     void take_over(const gateway::AuditOptions& next, const std::vector<gateway::WebhookOptions>& webhooks) {
-        bus_->record_arguments(next.arguments);
+        bus_->record_values(next.arguments, next.results);
         if (writer_) writer_->configure(next, Webhooks::consumers(webhooks));
     }
 

@@ -20,17 +20,24 @@ Bus::Bus(BusOptions options) : options_(std::move(options)) {}
 Recorder::Ticket Bus::record(const Outcome& outcome) noexcept {
     Record record = record_of(outcome);
     record.number = ++count_;
-    if (durable_sink_ != nullptr || argument_readers_ > 0) add_arguments(record, outcome.arguments);
+    if (durable_sink_ != nullptr || argument_readers_ > 0) {
+        add_arguments(record, outcome.arguments);
+        add_result(record, outcome.result);
+    }
     // A successful call contains only listed names and numbers.
-    const bool harmless = record.ending != Ending::kError && record.texts[Record::kData].empty();
+    const bool harmless =
+        record.ending != Ending::kError && record.texts[Record::kData].empty() && record.texts[Record::kResult].empty();
     if (options_.redactor == nullptr || harmless) [[likely]]
         return tell(record, outcome);
     const std::string name = options_.redactor->masked(std::string(record.texts[Record::kName]));
     const std::string message = options_.redactor->masked(std::string(record.texts[Record::kMessage]));
     const std::string values = options_.redactor->masked(std::string(record.texts[Record::kData]));
+    const std::string result = options_.redactor->masked(std::string(record.texts[Record::kResult]));
     record.texts[Record::kName] = name;
     record.texts[Record::kMessage] = message;
     record.texts[Record::kData] = values;
+    // Redacting may have made it longer.
+    record.texts[Record::kResult] = result.size() <= kMostValues ? std::string_view(result) : std::string_view();
     return tell(record, outcome);
 }
 
@@ -63,6 +70,11 @@ void Bus::add_arguments(Record& record, std::string_view arguments) noexcept {
     record.has_digest = true;
     if (options_.arguments == ArgumentRecord::kValues && arguments.size() <= kMostValues)
         record.texts[Record::kData] = arguments;
+}
+
+void Bus::add_result(Record& record, std::string_view result) noexcept {
+    const bool wanted = options_.results == ResultRecord::kValues && record.verb == Verb::kCallTool;
+    if (wanted && result.size() <= kMostValues) record.texts[Record::kResult] = result;
 }
 
 }  // namespace gantry::gateway::events

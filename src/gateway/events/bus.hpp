@@ -44,6 +44,7 @@ public:
 
 struct BusOptions {
     ArgumentRecord arguments = ArgumentRecord::kSize;
+    ResultRecord results = ResultRecord::kSize;
     /// Mixed into digests of arguments, so that the arguments cannot be guessed from a digest.
     std::string digest_key = {};
     /// Redacts secrets from whatever could contain some: messages, text chosen by callers, values, event data. Null: no
@@ -75,13 +76,17 @@ public:
     bool listening() const noexcept override { return durable_sink_ != nullptr || !listeners_.empty(); }
     void publish(const GatewayEvent& event) noexcept override;
 
-    /// Changes how much of a call's arguments is recorded, for records from now on.
-    void record_arguments(ArgumentRecord arguments) noexcept { options_.arguments = arguments; }
+    /// Changes how much of a call's arguments and of its result is recorded, for records from now on.
+    void record_values(ArgumentRecord arguments, ResultRecord results) noexcept {
+        options_.arguments = arguments;
+        options_.results = results;
+    }
 
     std::uint64_t count() const noexcept { return count_; }
 
 private:
     void add_arguments(Record& record, std::string_view arguments) noexcept;
+    void add_result(Record& record, std::string_view result) noexcept;
     Ticket tell(const Record& record, const Outcome& outcome) noexcept;
 
     BusOptions options_;

@@ -80,6 +80,29 @@ TEST(Bus, ValuesOfArgumentsAreInNoRecordUnlessTheOperatorWantsThem) {
     EXPECT_EQ(data.at_pointer("/params/path")->if_string()->substr(0, 5), "/etc/");
 }
 
+TEST(Bus, ResultsOfToolsAreInNoRecordUnlessTheOperatorWantsThem) {
+    Redactor redactor;
+    redactor.add("hunter2-hunter2");
+    const auto recorded = [&redactor](ResultRecord kind, std::string_view result, Verb verb = Verb::kCallTool) {
+        Bus bus({.results = kind, .redactor = &redactor});
+        Hearing hearing;
+        bus.add(hearing);
+        Outcome outcome = good_call();
+        outcome.verb = verb;
+        outcome.result = result;
+        bus.record(outcome);
+        const Json data = *Json::parse(data_of(hearing.at(0)));
+        return data.find("result") == nullptr ? "none" : data.find("result")->dump();
+    };
+    const std::string result = R"({"content":[{"type":"text","text":"hunter2-hunter2 é"}],"isError":false})";
+    EXPECT_EQ(recorded(ResultRecord::kSize, result), "none");
+    EXPECT_EQ(recorded(ResultRecord::kValues, result),
+              R"({"content":[{"type":"text","text":"*** é"}],"isError":false})");
+    EXPECT_EQ(recorded(ResultRecord::kValues, result, Verb::kReadResource), "none");
+    const std::string large = R"({"content":[],"_meta":{"x":")" + std::string(16 << 10, 'x') + R"("}})";
+    EXPECT_EQ(recorded(ResultRecord::kValues, large), "none") << "half of it would be no JSON";
+}
+
 TEST(Bus, TheSameArgumentsHaveTheSameDigestUnderOneKeyOnly) {
     const auto digest = [](std::string key, std::string_view arguments) {
         Bus bus({.arguments = ArgumentRecord::kDigest, .digest_key = std::move(key)});

@@ -1,8 +1,10 @@
 #include "gateway/events/feed.hpp"
 
+#include <array>
 #include <charconv>
 
 #include "gateway/events/cloud_event.hpp"
+#include "gateway/events/event_names.hpp"
 #include "gateway/events/journal.hpp"
 #include "io/sse/parser.hpp"
 
@@ -36,6 +38,7 @@ std::vector<std::string> wanted_types(std::string_view patterns) {
 constexpr std::string_view kOff =
     R"({"error":{"code":"not_found","message":"the feed of events is off in this configuration"}})";
 constexpr std::string_view kTooMany = R"({"error":{"code":"limit","message":"too many readers of the feed"}})";
+constexpr std::string_view kNoSuchNames = R"({"error":{"code":"invalid_argument","message":"names is gantry or mcp"}})";
 constexpr std::string_view kUnreadable =
     R"({"error":{"code":"internal","message":"the journal cannot be read now; ?at_once=yes does without"}})";
 
@@ -66,7 +69,7 @@ Feed::~Feed() {
 }
 
 void Feed::heard(const Record& record) noexcept {
-    std::shared_ptr<const std::string> text;
+    std::array<std::shared_ptr<const std::string>, 2> texts;  // by EventNames
     for (Reader* reader : readers_) {
         if (!reader->filter.wants(record.type())) continue;
         if (reader->events.full()) {
@@ -74,33 +77,40 @@ void Feed::heard(const Record& record) noexcept {
             ++missed_;
             continue;
         }
-        if (!text) {
-            std::string data;
-            append_data(record, data);
-            const auto ago =
-                std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - record.at).count();
-            const std::string id = id_of(parts_.run, record.number);
-            std::string event;
-            append_cloud_event({.at = unix_micros() - ago,
-                                .id = id,
-                                .type = record.type(),
-                                .subject = record.texts[Record::kName],
-                                .correlation = record.texts[Record::kCorrelation],
-                                .data = data},
-                               event);
-            std::string line;
-            sse::append_event(line, record.type(), event);
-            text = std::make_shared<const std::string>(std::move(line));
-        }
+        const EventNames names = reader->filter.names();
+        auto& text = texts[static_cast<std::size_t>(names)];
+        if (!text) text = std::make_shared<const std::string>(event_of(record, names));
         reader->events.push(text);
     }
+}
+
+std::string Feed::event_of(const Record& record, EventNames names) const {
+    std::string data, room, event, line;
+    append_data(record, data);
+    const auto ago = std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - record.at).count();
+    const std::string id = id_of(parts_.run, record.number);
+    const JournalEntry entry = entry_under(names,
+                                           {.at = unix_micros() - ago,
+                                            .id = id,
+                                            .type = record.type(),
+                                            .subject = record.texts[Record::kName],
+                                            .correlation = record.texts[Record::kCorrelation],
+                                            .data = data},
+                                           room);
+    append_cloud_event(entry, event);
+    sse::append_event(line, entry.type, event);
+    return line;
 }
 
 Task<void> Feed::serve(const Context& ctx, http::Exchange& exchange) {
     if (!options_.enabled) co_return co_await refuse(ctx, exchange, 404, kOff);
     if (closed_ || subscribers() >= options_.max_subscribers) co_return co_await refuse(ctx, exchange, 503, kTooMany);
     const std::string_view target = exchange.target();
-    Request request{.filter = TypeFilter(wanted_types(query_value(target, "type"))),
+    const std::string_view names = query_value(target, "names");
+    if (!names.empty() && names != "gantry" && names != "mcp")
+        co_return co_await refuse(ctx, exchange, 400, kNoSuchNames);
+    Request request{.filter = TypeFilter(wanted_types(query_value(target, "type")),
+                                         names == "mcp" ? EventNames::kMcp : EventNames::kGantry),
                     .after = std::string(query_value(target, "after"))};
     if (const auto last = exchange.headers().get("Last-Event-ID")) request.after = *last;
     if (parts_.journal == nullptr || query_value(target, "at_once") == "yes")

@@ -32,7 +32,7 @@ public:
     ~Feed() override;
 
     /// Answers a GET and streams until the reader disconnects or hang_up() is called. "?type=tool.*,source.*" filters
-    /// by type; "?after=17" is for clients that cannot send the header.
+    /// by type; "?after=17" is for clients that cannot send the header; "?names=mcp" selects other names.
     Task<void> serve(const Context& ctx, http::Exchange& exchange);
     /// Readers above a lowered limit may stay; if the feed is turned off, readers are disconnected and new ones
     /// refused.
@@ -54,6 +54,7 @@ private:
     struct Request;
     Task<void> tell_at_once(const Context& ctx, http::Exchange& exchange, Request request);
     Task<void> tell_committed(const Context& ctx, http::Exchange& exchange, Request request);
+    std::string event_of(const Record& record, EventNames names) const;
     void let_go();
     void enlist(Reader& reader);
     void dismiss(Reader& reader);

@@ -84,6 +84,23 @@ TEST_F(FeedTest, CanBeNarrowedDown) {
     EXPECT_EQ(next(response).type, "gantry.tool.failed.v1");
 }
 
+TEST_F(FeedTest, EachReaderChoosesTheNamesItIsToldUnder) {
+    EXPECT_EQ(listen("?names=other").status(), 400);
+    auto usual = listen();
+    auto runtime = listen("?names=mcp&type=mcp.tool_called");
+    bus.publish({.type = event_type::kSourceState, .subject = "files"});
+    bus.record(good_call());
+    const sse::Event call = next(runtime);
+    EXPECT_EQ(call.type, "mcp.tool_called");
+    const Json event = *Json::parse(call.data);
+    EXPECT_EQ(event.string_at("type"), "mcp.tool_called");
+    EXPECT_EQ(event.at_pointer("/data/tool_name")->dump(), R"("files_read")");
+    EXPECT_EQ(event.at_pointer("/data/mcp_server")->dump(), R"("files")");
+    parser = sse::Parser();
+    EXPECT_EQ(next(usual).type, "gantry.source.health_changed.v1");
+    EXPECT_EQ(next(usual).type, "gantry.tool.called.v1");
+}
+
 TEST_F(FeedTest, ASlowReaderIsToldHowMuchItMissedAndHoldsNobodyUp) {
     auto slow = listen();
     // All in one turn of the loop, so that nothing can be sent in between.

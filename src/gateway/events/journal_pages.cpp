@@ -3,6 +3,7 @@
 #include "base/try.hpp"
 #include "gateway/events/cloud_event.hpp"
 #include "gateway/events/entry_row.hpp"
+#include "gateway/events/event_names.hpp"
 #include "gateway/events/journal.hpp"
 #include "io/sse/parser.hpp"
 
@@ -71,12 +72,14 @@ Result<JournalPages::Page> JournalPages::read_within(std::int64_t after, const T
     }
     entries_.bind(1, page.last).bind(2, kMostEntries);
     std::string event;
+    std::string room;
     while (page.events.size() < kMostBytes) {
         GANTRY_TRY(const bool row, entries_.step());
         if (!row) break;
-        const JournalEntry entry = entry_in(entries_);
-        page.last = entry.seq;
-        if (!filter.wants(entry.type)) continue;
+        const JournalEntry stored = entry_in(entries_);
+        page.last = stored.seq;
+        if (!filter.wants(stored.type)) continue;
+        const JournalEntry entry = entry_under(filter.names(), stored, room);
         event.clear();
         append_cloud_event(entry, event);
         sse::append_event(page.events, entry.type, event, std::to_string(entry.seq));

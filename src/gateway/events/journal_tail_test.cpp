@@ -119,6 +119,18 @@ TEST_F(JournalTailTest, TellsWhatIsCommittedWithTheNumbersOfEntriesAsIds) {
     EXPECT_EQ(next(line).id, "6");
 }
 
+TEST_F(JournalTailTest, TheSameEntriesHaveOtherNamesForReadersThatWantThem) {
+    happen(1);
+    settle();
+    Line runtime = listen("0", "?names=mcp&type=mcp.*");
+    Line usual = listen("0");
+    const sse::Event told = next(runtime);
+    EXPECT_EQ(told.type, "mcp.tool_called");
+    EXPECT_EQ(told.id, "1");
+    EXPECT_EQ(Json::parse(told.data)->at_pointer("/data/mcp_server")->dump(), R"("files")");
+    EXPECT_EQ(next(usual).type, "gantry.tool.called.v1");
+}
+
 TEST_F(JournalTailTest, BeginsWithWhatHappensAfterItWasAskedNotWithWhatIsStillOnItsWay) {
     stop();
     // Nothing is written for an hour unless it is requested.

@@ -16,10 +16,18 @@ enum class OnAuditFailure : std::uint8_t { kContinue, kRefuse };
 /// How much of a call's arguments a record holds.
 enum class ArgumentRecord : std::uint8_t { kSize, kDigest, kValues };
 
+/// How much of a tool's result a record holds.
+enum class ResultRecord : std::uint8_t { kSize, kValues };
+
+/// The names under which events are delivered. kMcp: calls of tools are "mcp.tool_called" and "mcp.tool_failed", with
+/// the members that agent runtimes expect; see event_names.hpp. Everything else has its usual name.
+enum class EventNames : std::uint8_t { kGantry, kMcp };
+
 struct AuditOptions {
     AuditMode mode = AuditMode::kAsync;
     OnAuditFailure on_failure = OnAuditFailure::kContinue;
     ArgumentRecord arguments = ArgumentRecord::kDigest;
+    ResultRecord results = ResultRecord::kSize;
     /// Entries older than this are deleted; so are the oldest ones beyond the number.
     Duration retain = std::chrono::hours(24 * 90);
     std::size_t retain_entries = 10'000'000;
@@ -42,6 +50,7 @@ struct WebhookOptions {
     std::string secret;
     /// Patterns on event types without "gantry." and ".v1": "tool.failed", "source.*". Empty: all.
     std::vector<std::string> events = {};
+    EventNames names = EventNames::kGantry;
     std::vector<std::pair<std::string, std::string>> headers = {};
     Duration timeout = seconds(15);
     std::size_t max_attempts = 8;

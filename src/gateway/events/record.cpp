@@ -10,7 +10,8 @@ namespace gantry::gateway::events {
 namespace {
 
 /// Maximum lengths by Record::Text: a record is bounded whatever a caller sends.
-constexpr std::array<std::uint32_t, Record::kTexts> kLongest = {128, 512, 512, 64, 16, 256, 64, 64, 256, 64, 16384};
+constexpr std::array<std::uint32_t, Record::kTexts> kLongest = {128, 512, 512, 64, 16,    256,
+                                                                64,  64,  256, 64, 16384, 16384};
 
 /// Truncates at a character boundary.
 std::string_view cut(std::string_view text, std::size_t most) noexcept {
@@ -81,6 +82,7 @@ void append_call(const Record& record, std::string& out) {
     if (record.has_digest) hex_member(out, R"(,"arguments_digest":)", record.digest);
     if (!texts[Record::kData].empty()) out.append(R"(,"params":)").append(texts[Record::kData]);
     member(out, R"(,"result_bytes":)", static_cast<std::int64_t>(record.result_bytes));
+    if (!texts[Record::kResult].empty()) out.append(R"(,"result":)").append(texts[Record::kResult]);
     if (record.trace) {
         hex_member(out, R"(,"trace_id":)", record.trace.trace);
         hex_member(out, R"(,"span_id":)", record.trace.span);

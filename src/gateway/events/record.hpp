@@ -50,6 +50,7 @@ struct Record {
         kMessage,
         kType,
         kData,
+        kResult,
         kTexts
     };
     std::array<std::string_view, kTexts> texts = {};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gateway/events/event_names.hpp"
+
 namespace gantry::gateway::events {
 namespace {
 
@@ -35,8 +37,9 @@ std::string_view core_of(std::string_view type) noexcept {
 }  // namespace
 
 bool TypeFilter::wants(std::string_view type) const noexcept {
-    return patterns_.empty() || std::ranges::any_of(patterns_, [type](const std::string& pattern) {
-               return fits(pattern, type) || fits(pattern, core_of(type));
+    const std::string_view told = type_under(names_, type);
+    return patterns_.empty() || std::ranges::any_of(patterns_, [type, told](const std::string& pattern) {
+               return fits(pattern, type) || fits(pattern, core_of(type)) || (told != type && fits(pattern, told));
            });
 }
 

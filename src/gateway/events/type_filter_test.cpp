@@ -29,5 +29,14 @@ TEST(TypeFilter, PatternsMayLeaveOutWhatAllTypesShare) {
             << (row.patterns.empty() ? "" : row.patterns[0]) << " " << row.type;
 }
 
+TEST(TypeFilter, OtherNamesMatchBesideTheUsualOnes) {
+    for (const char* pattern : {"mcp.*", "mcp.tool_failed", "tool.failed", "*"}) {
+        const TypeFilter filter({pattern}, EventNames::kMcp);
+        EXPECT_TRUE(filter.wants(event_type::kToolFailed)) << pattern;
+        EXPECT_EQ(filter.wants(event_type::kStarted), std::string_view(pattern) == "*") << pattern;
+    }
+    EXPECT_FALSE(TypeFilter({"mcp.*"}).wants(event_type::kToolFailed));
+}
+
 }  // namespace
 }  // namespace gantry::gateway::events

@@ -4,6 +4,7 @@
 
 #include "base/try.hpp"
 #include "gateway/events/cloud_event.hpp"
+#include "gateway/events/event_names.hpp"
 #include "gateway/events/type_filter.hpp"
 
 namespace gantry::gateway::events {
@@ -65,9 +66,10 @@ Result<std::unique_ptr<Webhooks>> Webhooks::make(Loop& loop, std::vector<Webhook
 std::vector<Consumer> Webhooks::consumers(const std::vector<WebhookOptions>& options) {
     std::vector<Consumer> consumers;
     for (const WebhookOptions& one : options)
-        consumers.push_back({.name = one.name, .wants = [filter = TypeFilter(one.events)](std::string_view type) {
-                                 return filter.wants(type);
-                             }});
+        consumers.push_back(
+            {.name = one.name, .wants = [filter = TypeFilter(one.events, one.names)](std::string_view type) {
+                 return filter.wants(type);
+             }});
     return consumers;
 }
 
@@ -170,13 +172,16 @@ Task<Result<void>> Webhooks::deliver(const Context& ctx, Hook& hook, const Deliv
 
 Task<Result<int>> Webhooks::post(const Context& ctx, Hook& hook, const Delivery& delivery) {
     http::Request request{.method = "POST", .url = hook.url};
-    append_cloud_event({.seq = delivery.seq,
-                        .at = delivery.at,
-                        .id = delivery.id,
-                        .type = delivery.type,
-                        .subject = delivery.subject,
-                        .correlation = delivery.correlation,
-                        .data = delivery.data},
+    std::string room;
+    append_cloud_event(entry_under(hook.options.names,
+                                   {.seq = delivery.seq,
+                                    .at = delivery.at,
+                                    .id = delivery.id,
+                                    .type = delivery.type,
+                                    .subject = delivery.subject,
+                                    .correlation = delivery.correlation,
+                                    .data = delivery.data},
+                                   room),
                        request.body);
     const std::int64_t now = unix_micros() / 1'000'000;
     request.headers.add("Content-Type", "application/cloudevents+json");

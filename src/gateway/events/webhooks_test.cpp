@@ -118,6 +118,21 @@ TEST_F(WebhooksTest, WhatIsRevivedIsTriedAtOnceThoughTheReceiverWasLeftAlone) {
     EXPECT_THAT(webhooks->names(), ::testing::ElementsAre("pager"));
 }
 
+TEST_F(WebhooksTest, AReceiverMayHaveTheNamesOfAgentRuntimes) {
+    auto options = hook();
+    options.names = EventNames::kMcp;
+    options.events = {"mcp.tool_*"};
+    start({options});
+    happen(1);
+    happen(1, true);
+    ASSERT_TRUE(eventually([&] { return webhooks->delivered() == 2; }));
+    ASSERT_THAT(receiver.got, SizeIs(2));
+    const Json called = *Json::parse(receiver.got[0].body), failed = *Json::parse(receiver.got[1].body);
+    EXPECT_EQ(called.string_at("type"), "mcp.tool_called");
+    EXPECT_EQ(called.at_pointer("/data/tool_name")->dump(), R"("files_read")");
+    EXPECT_EQ(failed.string_at("type"), "mcp.tool_failed");
+}
+
 TEST_F(WebhooksTest, DeliversEachEventOnceInOrderAndSigned) {
     start({hook()});
     happen(5);

@@ -197,6 +197,7 @@ Recorder::Ticket Pipeline::record(const IncomingCall& call, const Principal& pri
     if (const auto& output = done.output) {
         outcome.asked_back = output->kind == Output::Kind::kInputRequired;
         outcome.result_bytes = output->stream ? 0 : output->result().size();
+        if (!output->stream && output->kind == Output::Kind::kComplete) outcome.result = output->result();
         outcome.tool_failed = !output->stream && output->view().is_error.is_true();
     } else {
         outcome.error = &output.error();

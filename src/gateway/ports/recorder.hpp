@@ -34,6 +34,9 @@ struct Outcome {
     /// As received. A recorder keeps at most a digest unless the operator configures more.
     std::string_view arguments = {};
     std::size_t result_bytes = 0;  // 0 for a streamed result
+    /// As received; empty unless the call completed with a result that is held in memory. Recorded only if the operator
+    /// configures that.
+    std::string_view result = {};
     TraceIds trace = {};
 };
 
