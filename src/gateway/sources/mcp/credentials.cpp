@@ -1,9 +1,5 @@
-// McpSource's credentials: when a server rejects them, the configuration's references are resolved again, because the
-// secret may have been rotated.
-
 #include "gateway/sources/mcp/credentials.hpp"
 
-#include "gateway/sources/mcp/source.hpp"
 #include "io/loop.hpp"
 
 namespace gantry::gateway {
@@ -18,24 +14,25 @@ constexpr Duration kGlance = milliseconds(20);
 
 }  // namespace
 
-Task<bool> McpSource::renew_credentials(const Context& ctx, std::uint64_t seen) {
+Task<bool> Credentials::renew(const Context& ctx, std::uint64_t seen) {
     if (spec_.is_child()) co_return false;
     const auto turn = co_await looking_up_.lock(ctx);
-    if (!turn || stopping_) co_return false;
-    if (credentials_ != seen) co_return true;  // another call was rejected first
+    if (!turn || status_.stopping()) co_return false;
+    if (changes_ != seen) co_return true;  // another call was rejected first
     const TimePoint now = SteadyClock::now();
     if (looked_up_ != TimePoint{} && now < looked_up_ + kPause) co_return false;
     looked_up_ = now;
     const auto changed = co_await upstream_.credentials_changed(ctx);
-    if (!changed || !*changed || stopping_) co_return false;
-    ++credentials_;
+    if (!changed || !*changed || status_.stopping()) co_return false;
+    ++changes_;
     lanes_->forget_all();
     const Context wait = ctx.within(kDrain);
-    while (shared_.use_count() > 1 && co_await sleep_for(wait, kGlance)) {}
-    if (stopping_) co_return false;
+    while (connection_.leased() && co_await sleep_for(wait, kGlance)) {}
+    if (status_.stopping()) co_return false;
     // Also if the caller has stopped waiting: no later call would notice the change.
-    shared_->client().renew();
-    retry_now();
+    connection_.link()->client().renew();
+    lists_.read_now();
+    connection_.retry_now();
     co_return true;
 }
 

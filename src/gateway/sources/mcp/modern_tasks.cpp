@@ -1,14 +1,12 @@
-// McpSource's tasks on modern servers: the extension, relayed to clients that support it and followed for those that do
-// not.
+#include "gateway/sources/mcp/modern_tasks.hpp"
 
 #include <algorithm>
 
 #include "base/json/text.hpp"
 #include "base/try.hpp"
 #include "gateway/sources/mcp/answers.hpp"
-#include "gateway/sources/mcp/legacy_tasks.hpp"
+#include "gateway/sources/mcp/params.hpp"
 #include "gateway/sources/mcp/questions.hpp"
-#include "gateway/sources/mcp/source.hpp"
 #include "io/loop.hpp"
 #include "mcp/protocol/errors.hpp"
 #include "mcp/protocol/method.hpp"
@@ -17,7 +15,6 @@ namespace gantry::gateway {
 
 namespace {
 
-constexpr std::string_view kPrefix = "m.";
 constexpr Duration kCancelWithin = seconds(5);
 
 std::string task_params(std::string_view id, const json::Span& responses = {}, const json::Span& meta = {}) {
@@ -61,12 +58,13 @@ Task<Result<JsonObject>> ask_all(const Context& ctx, ReplyLine& line, JsonObject
 
 }  // namespace
 
-Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
+Task<Result<Output>> ModernTasks::serve(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
     const std::string_view own = call.own_name();
-    if (!own.starts_with(kPrefix) || !shared_->modern()) co_return fail(invalid_params("unknown task"));
+    if (!own.starts_with(kPrefix) || !connection_.link()->modern()) co_return fail(invalid_params("unknown task"));
     const IncomingCall& incoming = call.incoming();
-    const ForwardedCapabilitiesPtr forwarded = memo_.of(call.client(), call.client().modern() || line.can_ask(), false);
-    GANTRY_CO_TRY(const Placement placement, co_await this->placement(ctx, call, *forwarded));
+    const ForwardedCapabilitiesPtr forwarded =
+        sharing_.forwarded(call.client(), call.client().modern() || line.can_ask(), false);
+    GANTRY_CO_TRY(const Placement placement, co_await placer_.wait(ctx, call, *forwarded));
     GANTRY_CO_TRY(
         const OwnParams params,
         OwnParams::read(task_params(own.substr(kPrefix.size()), incoming.view.input_responses, incoming.view.meta)));
@@ -76,23 +74,23 @@ Task<Result<Output>> McpSource::modern_task(const Context& ctx, const AdmittedCa
                                     .capabilities = forwarded->modern_text,
                                     .log_level = line.log_level(),
                                     .correlation_id = incoming.correlation_id,
-                                    .times = times(),
+                                    .times = times_of(spec_),
                                     .max_result_bytes = spec_.max_result_bytes};
     // Reading, answering and cancelling a task are idempotent.
     GANTRY_CO_TRY(auto answer, co_await placement.lease->client().relay(ctx, request, true));
     co_return to_output(std::move(answer), placement.lease.again());
 }
 
-Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, const ForwardedCapabilities& forwarded,
-                                             std::string_view method, std::string params,
-                                             std::string_view correlation_id) {
+Task<Result<Json>> ModernTasks::ask_about(const Context& ctx, Link& link, const ForwardedCapabilities& forwarded,
+                                          std::string_view method, std::string params,
+                                          std::string_view correlation_id) {
     GANTRY_CO_TRY(const OwnParams own, OwnParams::read(params));
     const mcp::RelayRequest request{.method = method,
                                     .params = own.text(),
                                     .view = own.view(),
                                     .capabilities = forwarded.modern_text,
                                     .correlation_id = correlation_id,
-                                    .times = times(),
+                                    .times = times_of(spec_),
                                     .hold_bytes = spec_.max_result_bytes,
                                     .max_result_bytes = spec_.max_result_bytes};
     GANTRY_CO_TRY(const auto answer, co_await link.client().relay(ctx, request, true));
@@ -100,16 +98,16 @@ Task<Result<Json>> McpSource::ask_about_task(const Context& ctx, Link& link, con
     co_return Json::parse(answer.message.view().result.raw());
 }
 
-Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                                   ForwardedCapabilitiesPtr forwarded, Placement placement,
-                                                   std::string task_id) {
+Task<Result<Output>> ModernTasks::finish(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                         ForwardedCapabilitiesPtr forwarded, Placement placement,
+                                         std::string task_id) {
     const std::string& correlation_id = call.incoming().correlation_id;
     const Context capped = ctx.within(spec_.total_timeout);
     Link& link = *placement.lease;
     std::set<std::string> answered;
     for (;;) {
-        auto task = co_await ask_about_task(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id),
-                                            correlation_id);
+        auto task = co_await ask_about(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id),
+                                         correlation_id);
         Result<void> going = task ? Result<void>() : fail(task.error());
         if (task) {
             const std::string_view status = task->string_at("status");
@@ -120,23 +118,21 @@ Task<Result<Output>> McpSource::finish_modern_task(const Context& ctx, const Adm
             }
             if (status == "failed") co_return fail(failed(*task));
             if (status == "cancelled") co_return fail(ErrorCode::kCancelled, "the server cancelled the task");
-            if (status == "input_required")
-                going = co_await answer_task(capped, call, line, *forwarded, link, *task, answered);
+            if (status == "input_required") going = co_await answer(capped, call, line, *forwarded, link, *task, answered);
             if (going) going = co_await sleep_for(capped, poll_interval(*task));
         }
         if (going) continue;
         // The caller gave up or cannot continue, and no other client knows the task.
-        auto told = co_await ask_about_task(Context::background().within(kCancelWithin), link, *forwarded,
-                                            mcp::method::kCancelTask, task_params(task_id), correlation_id);
+        auto told = co_await ask_about(Context::background().within(kCancelWithin), link, *forwarded,
+                                       mcp::method::kCancelTask, task_params(task_id), correlation_id);
         static_cast<void>(told);  // best effort
         co_return fail(going.error());
     }
 }
 
 /// Keys are unique for the lifetime of a task, so a question is answered once even if the server still lists it.
-Task<Result<void>> McpSource::answer_task(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                          const ForwardedCapabilities& forwarded, Link& link, const Json& task,
-                                          std::set<std::string>& answered) {
+Task<Result<void>> ModernTasks::answer(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
+                                       const ForwardedCapabilities& forwarded, Link& link, const Json& task, std::set<std::string>& answered) {
     const Json* requests = task.find("inputRequests");
     if (requests == nullptr || !requests->is_object()) co_return Result<void>();
     GANTRY_CO_CHECK(check_input_requests(forwarded, *requests));
@@ -150,46 +146,14 @@ Task<Result<void>> McpSource::answer_task(const Context& ctx, const AdmittedCall
     GANTRY_CO_TRY(JsonObject answers, co_await ask_all(ctx, line, open));
     for (const auto& [key, request] : open) answered.insert(key);
     const JsonObject params{{"taskId", task.string_at("taskId")}, {"inputResponses", std::move(answers)}};
-    GANTRY_CO_CHECK(co_await ask_about_task(ctx, link, forwarded, mcp::method::kUpdateTask, Json(params).dump(),
-                                            call.incoming().correlation_id));
+    GANTRY_CO_CHECK(co_await ask_about(ctx, link, forwarded, mcp::method::kUpdateTask, Json(params).dump(),
+                                       call.incoming().correlation_id));
     co_return Result<void>();
 }
 
-Task<std::set<std::string>> McpSource::follow_tasks(const Context& ctx, std::set<std::string> ids) {
-    std::set<std::string> honoured = tasks_->follow(ids);
-    if (state_ != SourceState::kReady || !shared_->modern()) co_return honoured;
-    std::set<std::string> inner;
-    for (const std::string& id : ids) {
-        if (id.starts_with(kPrefix)) inner.insert(id.substr(kPrefix.size()));
-    }
-    auto guard = co_await following_.lock(ctx);
-    if (!guard || (inner.empty() && followed_tasks_.empty())) co_return honoured;
-    followed_tasks_ = inner;
-    auto told = co_await shared_->client().follow_tasks(ctx, std::move(inner));
-    if (!told) co_return honoured;
-    for (const std::string& id : *told) honoured.insert(std::string(kPrefix) + id);
-    co_return honoured;
-}
-
-Task<void> McpSource::look_at_tasks() {
-    const std::set<std::string> ids = followed_tasks_;
-    const Context ctx = scope_.context();
+Task<Result<Json>> ModernTasks::look_at(const Context& ctx, Link& link, const std::string& task_id) {
     const ForwardedCapabilitiesPtr forwarded = carry(ClientTraits{}, false, true);
-    const LinkPtr link = shared_;
-    for (const std::string& id : ids) {
-        auto task = co_await ask_about_task(ctx.within(spec_.timeout), *link, *forwarded, mcp::method::kGetTask,
-                                            task_params(id));
-        // A task that is gone is reported by the client's next request for it.
-        if (!task || !task->is_object()) continue;
-        task->if_object()->erase("resultType");
-        tell_task(*std::move(task), std::string(kPrefix) + id);
-    }
-}
-
-void McpSource::tell_task(Json task, const std::string& own_id) {
-    if (!task.is_object()) return;
-    task.if_object()->set("taskId", own_id);
-    tell({.kind = SourceChange::Kind::kTask, .task = std::move(task)});
+    co_return co_await ask_about(ctx, link, *forwarded, mcp::method::kGetTask, task_params(task_id));
 }
 
 }  // namespace gantry::gateway
