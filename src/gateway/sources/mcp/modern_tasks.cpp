@@ -99,15 +99,14 @@ Task<Result<Json>> ModernTasks::ask_about(const Context& ctx, Link& link, const 
 }
 
 Task<Result<Output>> ModernTasks::finish(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                         ForwardedCapabilitiesPtr forwarded, Placement placement,
-                                         std::string task_id) {
+                                         ForwardedCapabilitiesPtr forwarded, Placement placement, std::string task_id) {
     const std::string& correlation_id = call.incoming().correlation_id;
     const Context capped = ctx.within(spec_.total_timeout);
     Link& link = *placement.lease;
     std::set<std::string> answered;
     for (;;) {
-        auto task = co_await ask_about(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id),
-                                         correlation_id);
+        auto task =
+            co_await ask_about(capped, link, *forwarded, mcp::method::kGetTask, task_params(task_id), correlation_id);
         Result<void> going = task ? Result<void>() : fail(task.error());
         if (task) {
             const std::string_view status = task->string_at("status");
@@ -118,7 +117,8 @@ Task<Result<Output>> ModernTasks::finish(const Context& ctx, const AdmittedCall&
             }
             if (status == "failed") co_return fail(failed(*task));
             if (status == "cancelled") co_return fail(ErrorCode::kCancelled, "the server cancelled the task");
-            if (status == "input_required") going = co_await answer(capped, call, line, *forwarded, link, *task, answered);
+            if (status == "input_required")
+                going = co_await answer(capped, call, line, *forwarded, link, *task, answered);
             if (going) going = co_await sleep_for(capped, poll_interval(*task));
         }
         if (going) continue;
@@ -132,7 +132,8 @@ Task<Result<Output>> ModernTasks::finish(const Context& ctx, const AdmittedCall&
 
 /// Keys are unique for the lifetime of a task, so a question is answered once even if the server still lists it.
 Task<Result<void>> ModernTasks::answer(const Context& ctx, const AdmittedCall& call, ReplyLine& line,
-                                       const ForwardedCapabilities& forwarded, Link& link, const Json& task, std::set<std::string>& answered) {
+                                       const ForwardedCapabilities& forwarded, Link& link, const Json& task,
+                                       std::set<std::string>& answered) {
     const Json* requests = task.find("inputRequests");
     if (requests == nullptr || !requests->is_object()) co_return Result<void>();
     GANTRY_CO_CHECK(check_input_requests(forwarded, *requests));

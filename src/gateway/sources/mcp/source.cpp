@@ -292,8 +292,8 @@ Task<Result<void>> McpSource::refresh(const Context& ctx) {
     const std::string why = status_.stopping()          ? "it was stopped"
                             : status_.trouble().empty() ? "it does not answer"
                                                         : status_.trouble();
-    co_return fail(
-        Error(ErrorCode::kConnection, "server '" + spec_.name + "' could not be refreshed: " + why).on_server(spec_.name));
+    co_return fail(Error(ErrorCode::kConnection, "server '" + spec_.name + "' could not be refreshed: " + why)
+                       .on_server(spec_.name));
 }
 
 Task<Result<void>> McpSource::ready(const Context& ctx) {
