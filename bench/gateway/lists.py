@@ -88,7 +88,8 @@ class Lists:
             ready = time.monotonic() - began
             memory = gateway.rss_kb()
             with self.report.attempt(f"{size} tools"):
-                samples = [self.change(upstream, gateway, edition) for edition in range(1, self.settings.rounds + 1)]
+                samples = [self.change(upstream, gateway, edition, size)
+                           for edition in range(1, self.settings.rounds + 1)]
                 middles = [sorted(column)[len(column) // 2] * 1e3 for column in zip(*samples)]
                 one = middles[1]
                 self.report.row(size, f"{ready * 1e3:.0f}", f"{middles[0]:.2f}", f"{one:.2f}",
@@ -97,9 +98,11 @@ class Lists:
             self.rig.stop(gateway)
             self.rig.stop(upstream)
 
-    def spent_on(self, upstream, gateway, change):
+    def spent_on(self, upstream, gateway, change, size):
         before = gateway.cpu_seconds()
         upstream.process.send_signal(change)
+        # A list is read again after a pause that grows with its length (src/gateway/sources/mcp/list_pause.hpp).
+        time.sleep(0.0005 * size)
         last, still = before, 0
         for _ in range(600):  # until it has been idle for a while after having worked
             time.sleep(0.05)
@@ -110,9 +113,9 @@ class Lists:
                 break
         return last - before
 
-    def change(self, upstream, gateway, edition):
-        one = self.spent_on(upstream, gateway, signal.SIGUSR2)
-        spent = self.spent_on(upstream, gateway, signal.SIGUSR1)
+    def change(self, upstream, gateway, edition, size):
+        one = self.spent_on(upstream, gateway, signal.SIGUSR2, size)
+        spent = self.spent_on(upstream, gateway, signal.SIGUSR1, size)
         client = speech.Client(gateway.port)
         times = []
         for _ in range(2):
