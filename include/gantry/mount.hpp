@@ -24,8 +24,7 @@
 ///             auto piece = response->read();                     // waits for the next event of a stream
 ///             if (!piece) return out.abort();
 ///             if (!*piece) return out.finish();
-///             if (!out.write(**piece)) return;                   // the client is gone: dropping the response ends the
-///             call
+///             if (!out.write(**piece)) return;                   // dropping the response ends the call
 ///         }
 ///     });
 ///
