@@ -473,7 +473,7 @@ private:
                                  [this](const std::string& source, gateway::InventoryPtr offered) {
                                      return pins_.inspect(source, std::move(offered));
                                  },
-                             .worker = std::make_shared<Worker>(Worker::Priority::kLow)},
+                             .worker = std::make_unique<Worker>(Worker::Priority::kLow)},
                 .on_problem =
                     [this](const gateway::CatalogProblem& problem) {
                         // Problems without a source are about groups, and the configuration warns of those too.

@@ -45,7 +45,7 @@ struct Hold {
                         }
                         return offered;
                     },
-                .worker = std::make_shared<Worker>()};
+                .worker = std::make_unique<Worker>()};
     }
     Task<void> begun() {
         while (!inside.try_acquire()) co_await sleep_for(Context::background(), milliseconds(1));

@@ -1,9 +1,12 @@
 #include "gateway/registry/catalog_builder.hpp"
 
 #include "gateway/catalog/plan.hpp"
-#include "io/worker.hpp"
 
 namespace gantry::gateway {
+
+CatalogBuilder::CatalogBuilder(CatalogBuilderOptions options)
+    : options_(std::move(options)), worker_(std::move(options_.worker)) {}
+CatalogBuilder::~CatalogBuilder() = default;
 
 CatalogPtr CatalogBuilder::build(CatalogInput input) {
     const std::lock_guard guard(building_);
@@ -24,8 +27,8 @@ CatalogPtr CatalogBuilder::build(CatalogInput input) {
 }
 
 Task<Result<CatalogPtr>> CatalogBuilder::build(const Context& ctx, CatalogInput input) {
-    if (!options_.worker) co_return build(std::move(input));
-    co_return co_await options_.worker->run<CatalogPtr>(
+    if (!worker_) co_return build(std::move(input));
+    co_return co_await worker_->run<CatalogPtr>(
         ctx, [this, input = std::move(input)]() mutable -> Result<CatalogPtr> { return build(std::move(input)); });
 }
 
@@ -36,7 +39,7 @@ void CatalogBuilder::commit_names() {
 }
 
 void CatalogBuilder::dispose(CatalogPtr old) {
-    if (options_.worker && old.use_count() == 1) options_.worker->post([old = std::move(old)] {});
+    if (worker_ && old.use_count() == 1) worker_->post([old = std::move(old)] {});
 }
 
 void CatalogBuilder::save_if_changed() {

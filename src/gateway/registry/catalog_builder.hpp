@@ -10,10 +10,7 @@
 #include "gateway/catalog/name_book.hpp"
 #include "io/context.hpp"
 #include "io/task.hpp"
-
-namespace gantry {
-class Worker;
-}
+#include "io/worker.hpp"
 
 namespace gantry::gateway {
 
@@ -35,13 +32,15 @@ struct CatalogBuilderOptions {
     /// Filters a source's items. Unset: all items are shown. For the same items it must return the same object.
     std::function<InventoryPtr(const std::string& source, InventoryPtr offered)> inspect = {};
     /// A low-priority thread on which catalogs are built, and both functions above are called. Null: on the loop.
-    std::shared_ptr<Worker> worker = {};
+    std::unique_ptr<Worker> worker = {};
 };
 
 /// Builds catalogs and owns what lasts from one to the next: the names. One build at a time, on any thread.
 class CatalogBuilder {
 public:
-    explicit CatalogBuilder(CatalogBuilderOptions options) : options_(std::move(options)) {}
+    explicit CatalogBuilder(CatalogBuilderOptions options);
+    /// Waits for the build in progress.
+    ~CatalogBuilder();
 
     /// Builds on this thread, after a build in progress.
     CatalogPtr build(CatalogInput input);
@@ -58,6 +57,7 @@ private:
     CatalogBuilderOptions options_;
     std::mutex building_;
     std::uint64_t saved_edition_ = 0;
+    std::unique_ptr<Worker> worker_;  // the last member, because its jobs use the others
 };
 
 }  // namespace gantry::gateway

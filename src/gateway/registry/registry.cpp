@@ -123,8 +123,9 @@ std::vector<std::shared_ptr<Source>> Registry::commit(PreparedSupply next) {
     plan_ = next.snapshot->catalog->plan();
     source_set_ = next.snapshot->sources;
     reported_.clear();
-    publish(std::move(next.snapshot));
+    SnapshotPtr old = publish(std::move(next.snapshot));
     tell_lists({}, {});
+    discard(std::move(old));
     outdated_ = outdated_ || next.from != inventories_of(sources_);
     if (!outdated_) note_settling();  // it may have waited only for removed sources
     moved_.pulse();
@@ -309,7 +310,9 @@ Task<void> Registry::rebuild(const Context& ctx) {
         const std::uint64_t generation = generation_;
         auto built = co_await builder_.build(ctx, input_for(offered_to_all()));
         if (!built) {
+            // Only this caller gives up.
             outdated_ = true;
+            dirty_.set();
             co_return;
         }
         if (generation != generation_) {
@@ -317,9 +320,9 @@ Task<void> Registry::rebuild(const Context& ctx) {
             outdated_ = true;
             continue;
         }
-        const SnapshotPtr before = snapshot_;
-        publish(make_snapshot(*std::move(built), source_set_, options_.settings));
+        SnapshotPtr before = publish(make_snapshot(*std::move(built), source_set_, options_.settings));
         publish_catalog(*before->catalog);
+        discard(std::move(before));
         // A source that answered during the build is settled once its items are in the catalog.
         if (!outdated_) note_settling();
     }
@@ -332,14 +335,19 @@ CatalogInput Registry::input_for(Views::Inventories offered) const {
             .provisional = !settled_.is_set()};
 }
 
-void Registry::publish(SnapshotPtr next) {
-    CatalogPtr old = snapshot_->catalog;
-    snapshot_ = std::move(next);
+SnapshotPtr Registry::publish(SnapshotPtr next) {
+    SnapshotPtr old = std::exchange(snapshot_, std::move(next));
     ++generation_;
-    builder_.dispose(std::move(old));
     views_.forget_all();
     note_variation();
     report_problems();
+    return old;
+}
+
+void Registry::discard(SnapshotPtr old) {
+    CatalogPtr catalog = old->catalog;
+    old.reset();
+    builder_.dispose(std::move(catalog));
 }
 
 void Registry::report_problems() {

@@ -217,7 +217,9 @@ private:
     Task<void> rebuild(const Context& ctx);
     Views::Inventories offered_to_all() const;
     CatalogInput input_for(Views::Inventories offered) const;
-    void publish(SnapshotPtr next);
+    /// Returns the previous snapshot, which is to be passed to discard() once it has been compared.
+    [[nodiscard]] SnapshotPtr publish(SnapshotPtr next);
+    void discard(SnapshotPtr old);
     void report_problems();
     /// Makes the snapshots of all viewers known.
     Task<void> prepare_watches(const Context& ctx);
