@@ -176,9 +176,11 @@ TEST_P(PooledConnectionTest, IsMadeByACallOnlyWhereNoneIsOpen) {
             EXPECT_EQ(again.pid, first.pid);
             if (has_sessions()) EXPECT_EQ(again.session, first.session);
         }
-        // Over HTTP+SSE a result may overtake the 202 of its own POST, and the next POST then needs a second
-        // connection.
-        if (GetParam() != Reached::kSse) EXPECT_EQ(connections_to(server->port()), connections);
+        // A result on an event stream is there before the exchange that brought it has ended: over HTTP+SSE it may
+        // overtake the 202 of its own POST, and a legacy POST's stream is read to its end afterwards. A call made in
+        // between needs a second socket, for the same session.
+        const bool streams = GetParam() == Reached::kSse || GetParam() == Reached::kHttpLegacy;
+        EXPECT_LE(connections_to(server->port()), connections + (streams ? 1 : 0));
     };
     const Who first = ask();
     expect_one_connection(first);
