@@ -10,7 +10,7 @@
 namespace gantry::gateway {
 
 Pipeline::Pipeline(PipelineParts parts, PipelineOptions options)
-    : parts_(std::move(parts)),
+    : parts_(parts),
       options_(options),
       gates_(parts_.gates != nullptr ? *parts_.gates : own_gates_),
       guard_(gates_, parts_.approver),
