@@ -33,7 +33,7 @@ Worker::~Worker() {
     thread_.join();
 }
 
-void Worker::push(std::move_only_function<void()> job) {
+void Worker::post(std::move_only_function<void()> job) {
     {
         const std::lock_guard guard(mutex_);
         jobs_.push_back(std::move(job));

@@ -32,7 +32,7 @@ public:
     Task<Result<T>> run(const Context& ctx, std::move_only_function<Result<T>()> job);
 
     /// Runs `job` when its turn comes, without anyone waiting for it; dropped if the worker ends first.
-    void post(std::move_only_function<void()> job) { push(std::move(job)); }
+    void post(std::move_only_function<void()> job);
 
 private:
     /// Connects a waiting task with its job; either may end first.
@@ -52,7 +52,6 @@ private:
         }
     };
 
-    void push(std::move_only_function<void()> job);
     void serve();
 
     std::mutex mutex_;
@@ -66,7 +65,7 @@ template <class T>
 Task<Result<T>> Worker::run(const Context& ctx, std::move_only_function<Result<T>()> job) {
     const Claim<T> claim{std::make_shared<Ticket<T>>()};
     claim.ticket->loop = &Loop::current();
-    push([ticket = claim.ticket, job = std::move(job)]() mutable {
+    post([ticket = claim.ticket, job = std::move(job)]() mutable {
         Result<T> answer = job();
         const std::lock_guard guard(ticket->mutex);
         if (!ticket->loop) return;

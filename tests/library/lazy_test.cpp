@@ -45,6 +45,12 @@ private:
     std::string started_ = folder_.path() + "/started";
 };
 
+Result<Client> connect_lazily(const Startable& server) {
+    ConnectOptions options = server.options();
+    options.connect = Connect::kLazy;
+    return connect(options);
+}
+
 TEST(Lazy, NothingIsStartedBeforeTheFirstOperationAndNothingIsLeft) {
     Startable server;
     server.make_available();
@@ -67,9 +73,7 @@ TEST(Lazy, NothingIsStartedBeforeTheFirstOperationAndNothingIsLeft) {
 TEST(Lazy, ClosedBeforeItsFirstUseItStartsNothing) {
     Startable server;
     server.make_available();
-    ConnectOptions options = server.options();
-    options.connect = Connect::kLazy;
-    auto client = connect(options);
+    auto client = connect_lazily(server);
     ASSERT_TRUE(client);
     client->close();
     EXPECT_EQ(client->call("add").error().code(), ErrorCode::kInvalidArgument);
@@ -79,9 +83,7 @@ TEST(Lazy, ClosedBeforeItsFirstUseItStartsNothing) {
 TEST(Lazy, FirstCallsAtOnceConnectOnce) {
     Startable server;
     server.make_available();
-    ConnectOptions options = server.options();
-    options.connect = Connect::kLazy;
-    auto client = connect(options);
+    auto client = connect_lazily(server);
     ASSERT_TRUE(client);
     std::vector<Pending<mcp::CallToolResult>> calls;
     for (int i = 0; i < 8; ++i) calls.push_back(client->call_async("add", {{"a", i}, {"b", 0}}));
@@ -96,9 +98,7 @@ TEST(Lazy, FirstCallsAtOnceConnectOnce) {
 
 TEST(Lazy, AFailedConnectIsTheErrorOfTheCallAndTheNextTriesAgain) {
     Startable server;
-    ConnectOptions options = server.options();
-    options.connect = Connect::kLazy;
-    auto client = connect(options);
+    auto client = connect_lazily(server);
     ASSERT_TRUE(client);
     for (std::size_t i = 1; i <= 2; ++i) {
         const auto failed = client->call("add", {{"a", 1}, {"b", 2}});

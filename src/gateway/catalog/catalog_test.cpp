@@ -28,7 +28,7 @@ std::string found(const Catalog& catalog, const std::vector<SourceEntry>& source
                   std::string_view scope = "") {
     const auto hit = catalog.find(kind, scope, name);
     if (!hit) return "-";
-    if (hit->source >= sources.size()) return "nobody's";
+    if (hit->source >= sources.size()) return "no source";
     return sources[hit->source].source_name + ":" + std::string(hit->own_name) + (hit->item ? "" : "?");
 }
 

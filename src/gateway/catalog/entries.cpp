@@ -1,5 +1,7 @@
 #include "gateway/catalog/entries.hpp"
 
+#include <numeric>
+
 #include "gateway/catalog/names.hpp"
 #include "gateway/catalog/stable_hash.hpp"
 #include "mcp/protocol/headers.hpp"
@@ -8,10 +10,6 @@ namespace gantry::gateway {
 namespace {
 
 constexpr std::array<std::string_view, kItemKinds> kWords = {"tool", "prompt", "resource", "resource template"};
-
-bool has_names(ItemKind kind) noexcept {
-    return kind == ItemKind::kTool || kind == ItemKind::kPrompt;
-}
 
 /// Why the tool must be hidden from modern clients; empty: it need not be.
 std::string header_fault(const Item& item) {
@@ -49,6 +47,12 @@ std::optional<std::uint32_t> EntryTable::own(SourceNumber source, std::string_vi
     return by_own->find(own_name_hash(source, own_name), [&](std::uint32_t e) {
         return entries[e]->source == source && entries[e]->item->name == own_name;
     });
+}
+
+std::vector<std::uint32_t> EntryTable::of(SourceNumber source) const {
+    std::vector<std::uint32_t> all(begin[source + 1] - begin[source]);
+    std::iota(all.begin(), all.end(), begin[source]);
+    return all;
 }
 
 void EntryTable::index() {
@@ -91,6 +95,10 @@ std::shared_ptr<Entry> make_entry(ItemPtr item, SourceNumber source, std::string
     entry->for_modern = fault.empty();
     entry->item = std::move(item);
     return entry;
+}
+
+bool has_names(ItemKind kind) noexcept {
+    return kind == ItemKind::kTool || kind == ItemKind::kPrompt;
 }
 
 std::string wanted_name(const CatalogPlan& plan, const Entry& entry) {

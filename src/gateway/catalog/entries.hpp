@@ -53,6 +53,8 @@ struct EntryTable {
     std::shared_ptr<const NameIndex> by_own;
 
     std::optional<std::uint32_t> named(std::string_view name) const;
+    /// All entries of one source.
+    std::vector<std::uint32_t> of(SourceNumber source) const;
     std::optional<std::uint32_t> own(SourceNumber source, std::string_view own_name) const;
     void index();
 };
@@ -73,6 +75,8 @@ private:
 /// An entry without a name yet; null when the definition has no usable one. `fault`: why it is hidden from modern
 /// clients.
 std::shared_ptr<Entry> make_entry(ItemPtr item, SourceNumber source, std::string& fault);
+/// Tools and prompts have names, which have to fit; resources and templates have URIs.
+bool has_names(ItemKind kind) noexcept;
 /// The name the item gets unless another item has it.
 std::string wanted_name(const CatalogPlan& plan, const Entry& entry);
 /// For messages: "tool 'x'". Untrusted names are shortened.

@@ -8,10 +8,6 @@ namespace gantry::gateway {
 
 namespace {
 
-bool has_names(ItemKind kind) noexcept {
-    return kind == ItemKind::kTool || kind == ItemKind::kPrompt;
-}
-
 using Drafts = std::vector<std::shared_ptr<Entry>>;
 
 /// Assigns names to all entries of one kind.

@@ -35,9 +35,7 @@ void line_up(Scope& scope, const std::vector<InventoryPtr>& inventories, const E
         auto listing = std::make_shared<ScopeListing>();
         auto& order = listing->order;
         if (scope.kind == Scope::Kind::kServer) {
-            const SourceNumber source = scope.sources.front();
-            order.resize(table.begin[source + 1] - table.begin[source]);
-            std::iota(order.begin(), order.end(), table.begin[source]);
+            order = table.of(scope.sources.front());
         } else if (all == nullptr) {
             for (std::uint32_t e = 0; e < table.entries.size(); ++e) {
                 if (!table.entries[e]->hidden) order.push_back(e);

@@ -1,7 +1,6 @@
 #include "gateway/catalog/update.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace gantry::gateway {
 
@@ -240,9 +239,7 @@ ScopeListingPtr CatalogUpdate::make_listing(const Scope& scope, std::size_t k, c
     auto listing = std::make_shared<ScopeListing>();
     auto& order = listing->order;
     if (scope.kind == Scope::Kind::kServer) {
-        const SourceNumber source = scope.sources.front();
-        order.resize(table.begin[source + 1] - table.begin[source]);
-        std::iota(order.begin(), order.end(), table.begin[source]);
+        order = table.of(scope.sources.front());
     } else if (kind.same_places) {
         order = scope.listings[k]->order;
     } else {

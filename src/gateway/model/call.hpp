@@ -25,6 +25,11 @@ enum class Verb : std::uint8_t {
     kCancelTask,
     kTaskResult,  // 2025-11-25
 };
+/// About a task that was started earlier, by its id.
+constexpr bool is_about_task(Verb verb) noexcept {
+    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
+           verb == Verb::kTaskResult;
+}
 /// The MCP method name, e.g. "tools/call".
 std::string_view method_of(Verb verb) noexcept;
 

@@ -6,11 +6,6 @@
 namespace gantry::gateway {
 namespace {
 
-bool is_about_task(Verb verb) noexcept {
-    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
-           verb == Verb::kTaskResult;
-}
-
 ItemKind kind_of(const DirectCall& call) noexcept {
     if (call.verb == Verb::kGetPrompt) return ItemKind::kPrompt;
     if (call.verb == Verb::kReadResource) return ItemKind::kResource;

@@ -16,11 +16,6 @@ std::unexpected<Error> unknown(const IncomingCall& call) {
     return fail(ErrorCode::kNotFound, what);
 }
 
-bool is_about_task(Verb verb) noexcept {
-    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
-           verb == Verb::kTaskResult;
-}
-
 std::unexpected<Error> refused(RpcError error) {
     return fail(Error(ErrorCode::kRpc, error.message).rpc(std::move(error)));
 }

@@ -13,9 +13,7 @@ public:
     bool allows(const Principal& principal, std::string_view source, const Item* item, std::string_view own_name,
                 Verb verb) const override {
         // A task runs for the principal that was allowed to start it; its id says nothing about the tool.
-        const bool about_task = verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
-                                verb == Verb::kTaskResult;
-        return about_task || rules_.permits(principal, item, source, own_name);
+        return is_about_task(verb) || rules_.permits(principal, item, source, own_name);
     }
 
 private:

@@ -59,6 +59,12 @@ struct Pair {
     Registry registry{{{.source = early, .prefix = "early"}, {.source = late, .prefix = "late"}},
                       {.gather = milliseconds(1), .building = hold.builder()}};
 
+    /// Both have answered.
+    Task<void> open() {
+        late->answer();
+        registry.start();
+        EXPECT_TRUE(co_await registry.settled(Context::background().within(seconds(30))));
+    }
     bool offers(std::string_view tool) const { return registry.catalog()->find(ItemKind::kTool, "", tool).has_value(); }
 };
 
@@ -81,9 +87,7 @@ TEST(Building, AConfigurationThatComesInDuringABuildIsNotUndoneByIt) {
     Loop loop;
     loop.run_until_done([]() -> Task<void> {
         Pair pair;
-        pair.late->answer();
-        pair.registry.start();
-        EXPECT_TRUE(co_await pair.registry.settled(Context::background().within(seconds(30))));
+        co_await pair.open();
         auto next = co_await pair.registry.prepare(Context::background(),
                                                    {.sources = {{.source = pair.early, .prefix = "renamed"}}});
         pair.hold.wanted = true;
@@ -104,9 +108,7 @@ TEST(Building, SourcesComeAndGoOneByOne) {
     Loop loop;
     loop.run_until_done([]() -> Task<void> {
         Pair pair;
-        pair.late->answer();
-        pair.registry.start();
-        EXPECT_TRUE(co_await pair.registry.settled(Context::background().within(seconds(30))));
+        co_await pair.open();
         const Context ctx = Context::background().within(seconds(30));
         const auto third = std::make_shared<TalkingSource>("third");
         const auto none = co_await pair.registry.upsert(ctx, {.source = third, .prefix = "third"});

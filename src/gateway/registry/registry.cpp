@@ -54,6 +54,18 @@ bool contains(const std::vector<Registered>& sources, const std::shared_ptr<Sour
     return std::ranges::find(sources, source, &Registered::source) != sources.end();
 }
 
+bool is_common(const Views::Inventories& offered) {
+    return std::ranges::all_of(offered, [](const InventoryPtr& one) { return one == nullptr; });
+}
+
+/// What a caller is offered, completed by what all are offered.
+Views::Inventories completed(Views::Inventories own, Views::Inventories common) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i]) common[i] = std::move(own[i]);
+    }
+    return common;
+}
+
 }  // namespace
 
 Registry::Registry(std::vector<Registered> sources, RegistryOptions options)
@@ -63,7 +75,7 @@ Registry::Registry(std::vector<Registered> sources, RegistryOptions options)
       plan_(plan_of(sources_, options_.groups, options_.rules)),
       source_set_(set_of(sources_)),
       scope_(Context::background()) {
-    snapshot_ = make_snapshot(builder_.build(input_for(offered_to_all())), source_set_, options_.settings);
+    snapshot_ = make_snapshot(builder_.build(input_for(inventories_of(sources_))), source_set_, options_.settings);
     note_variation();
     report_problems();
 }
@@ -308,7 +320,7 @@ Task<void> Registry::catch_up(const Context& ctx) {
 Task<void> Registry::rebuild(const Context& ctx) {
     while (std::exchange(outdated_, false)) {
         const std::uint64_t generation = generation_;
-        auto built = co_await builder_.build(ctx, input_for(offered_to_all()));
+        auto built = co_await builder_.build(ctx, input_for(inventories_of(sources_)));
         if (!built) {
             // Only this caller gives up.
             outdated_ = true;
@@ -363,31 +375,11 @@ void Registry::note_variation() {
     views_.forget_callers();
 }
 
-Views::Inventories Registry::offered_to_all() const {
-    return inventories_of(sources_);
-}
-
 Views::Inventories Registry::offered_to(const Audience& audience) const {
     Views::Inventories offered;
     for (const Registered& entry : sources_) offered.push_back(entry.source->inventory_for(audience));
     return offered;
 }
-
-namespace {
-
-bool is_common(const Views::Inventories& offered) {
-    return std::ranges::all_of(offered, [](const InventoryPtr& one) { return one == nullptr; });
-}
-
-/// What a caller is offered, completed by what all are offered.
-Views::Inventories completed(Views::Inventories own, Views::Inventories common) {
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        if (own[i]) common[i] = std::move(own[i]);
-    }
-    return common;
-}
-
-}  // namespace
 
 const SnapshotPtr* Registry::known_snapshot(const Audience& audience) {
     // Names are final only when all sources had their chance to answer; until then all callers share one catalog.
@@ -403,8 +395,8 @@ const SnapshotPtr* Registry::known_snapshot(const Audience& audience) {
 const SnapshotPtr& Registry::snapshot_for(const Audience& audience) {
     if (const SnapshotPtr* known = known_snapshot(audience)) return *known;
     Views::Inventories offered = offered_to(audience);
-    SnapshotPtr made =
-        make_snapshot(builder_.build(input_for(completed(offered, offered_to_all()))), source_set_, options_.settings);
+    SnapshotPtr made = make_snapshot(builder_.build(input_for(completed(offered, inventories_of(sources_)))),
+                                     source_set_, options_.settings);
     return views_.keep(audience, views_.add(std::move(offered), std::move(made)));
 }
 
@@ -412,7 +404,7 @@ Task<void> Registry::prepare_for(const Context& ctx, const Audience& audience) {
     while (known_snapshot(audience) == nullptr) {
         const std::uint64_t generation = generation_;
         Views::Inventories offered = offered_to(audience);
-        auto built = co_await builder_.build(ctx, input_for(completed(offered, offered_to_all())));
+        auto built = co_await builder_.build(ctx, input_for(completed(offered, inventories_of(sources_))));
         if (!built) co_return;
         // Another task may have made it, or everything may have changed meanwhile.
         if (generation != generation_ || views_.made_for(offered) != nullptr) continue;

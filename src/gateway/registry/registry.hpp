@@ -215,7 +215,6 @@ private:
     Task<void> rebuild_loop();
     /// Builds catalogs until nothing is outdated.
     Task<void> rebuild(const Context& ctx);
-    Views::Inventories offered_to_all() const;
     CatalogInput input_for(Views::Inventories offered) const;
     /// Returns the previous snapshot, which is to be passed to discard() once it has been compared.
     [[nodiscard]] SnapshotPtr publish(SnapshotPtr next);

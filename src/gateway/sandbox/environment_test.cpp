@@ -57,9 +57,9 @@ TEST(SandboxEnvironment, AListedNetworkMeansAProxyThatServersCannotTalkOutOf) {
 
 TEST(SandboxEnvironment, ATemporaryFolderTheServerCannotWriteIsNotHandedOn) {
     Rules rules;
-    rules.write = {"/tmp", "/home/ada/work"};
+    rules.write = {"/tmp", "/home/ada/project"};
     rules.hide = {"/tmp/hidden"};
-    rules.read_only = {"/home/ada/work/.vim"};
+    rules.read_only = {"/home/ada/project/.vim"};
     const auto handed_on = [&rules](const std::string& folder, const McpServerSpec& server = {.name = "x"}) {
         Environment environment = {{"TMPDIR", folder}};
         complete_environment(environment, server, rules, {});
@@ -67,7 +67,7 @@ TEST(SandboxEnvironment, ATemporaryFolderTheServerCannotWriteIsNotHandedOn) {
     };
     EXPECT_EQ(handed_on("/tmp/user/1000/"), "/tmp/user/1000/");
     for (const char* folder :
-         {"/home/ada/.cache/tmp", "/run/user/1000", "/tmp/hidden/x", "/home/ada/work/.vim", "/tmp/../var/cache"})
+         {"/home/ada/.cache/tmp", "/run/user/1000", "/tmp/hidden/x", "/home/ada/project/.vim", "/tmp/../var/cache"})
         EXPECT_EQ(handed_on(folder), "(none)") << folder;
     EXPECT_EQ(handed_on("/elsewhere", {.name = "x", .env = {{"TMPDIR", "/elsewhere"}}}), "/elsewhere");
 }

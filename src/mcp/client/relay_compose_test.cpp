@@ -6,15 +6,15 @@
 namespace gantry::mcp {
 namespace {
 
-using testing::Somebody;
+using testing::ClientRequest;
 
 const std::string kStamp = make_stamp(Revision::k2026_07_28, R"({"elicitation":{}})", {.name = "g", .version = "1"});
 constexpr std::string_view kOurs = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                                    R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},)"
                                    R"("io.modelcontextprotocol/clientInfo":{"name":"g","version":"1"})";
 
-std::string composed(const Somebody& somebody, bool modern = true) {
-    auto text = compose_relay(somebody.request, 41, modern ? std::string_view(kStamp) : std::string_view());
+std::string composed(const ClientRequest& client_request, bool modern = true) {
+    auto text = compose_relay(client_request.request, 41, modern ? std::string_view(kStamp) : std::string_view());
     if (!text) return text.error().to_string();
     EXPECT_TRUE(decode_message(*text)) << *text;
     return *text;
@@ -25,110 +25,110 @@ std::string message(std::string_view params) {
 }
 
 TEST(RelayCompose, ParamsAreMadeWhereTheEraNeedsThem) {
-    const Somebody bare("tools/list", "");
+    const ClientRequest bare("tools/list", "");
     EXPECT_EQ(composed(bare, false), R"({"jsonrpc":"2.0","id":41,"method":"tools/list"})");
     EXPECT_EQ(composed(bare),
               R"({"jsonrpc":"2.0","id":41,"method":"tools/list","params":{"_meta":{)" + std::string(kOurs) + "}}}");
-    Somebody curious("tools/list", "");
+    ClientRequest curious("tools/list", "");
     curious.request.wants_progress = true;
     EXPECT_EQ(composed(curious, false),
               R"({"jsonrpc":"2.0","id":41,"method":"tools/list","params":{"_meta":{"progressToken":41}}})");
 }
 
 TEST(RelayCompose, WhatTheOtherHopSaidAboutItselfIsExchanged) {
-    Somebody somebody("tools/call",
-                      R"({"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","x.y/z":[1],)"
+    ClientRequest client_request(
+        "tools/call", R"({"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","x.y/z":[1],)"
                       R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}},"traceparent":"00-a",)"
                       R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"2"},"progressToken":"t",)"
                       R"("io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/subscriptionId":7,)"
                       R"("io.modelcontextprotocol/serverInfo":{}}})");
-    EXPECT_EQ(composed(somebody),
+    EXPECT_EQ(composed(client_request),
               message(R"({"name":"a","_meta":{)" + std::string(kOurs) + R"(,"x.y/z":[1],"traceparent":"00-a"}})"));
-    EXPECT_EQ(composed(somebody, false), message(R"({"name":"a","_meta":{"x.y/z":[1],"traceparent":"00-a"}})"));
-    somebody.request.wants_progress = true;
-    somebody.request.log_level = LogLevel::kWarning;
+    EXPECT_EQ(composed(client_request, false), message(R"({"name":"a","_meta":{"x.y/z":[1],"traceparent":"00-a"}})"));
+    client_request.request.wants_progress = true;
+    client_request.request.log_level = LogLevel::kWarning;
     EXPECT_EQ(
-        composed(somebody),
+        composed(client_request),
         message(
             R"({"name":"a","_meta":{)" + std::string(kOurs) +
             R"(,"io.modelcontextprotocol/logLevel":"warning","x.y/z":[1],"traceparent":"00-a","progressToken":41}})"));
-    EXPECT_EQ(composed(somebody, false),
+    EXPECT_EQ(composed(client_request, false),
               message(R"({"name":"a","_meta":{"x.y/z":[1],"traceparent":"00-a","progressToken":41}})"));
 }
 
 TEST(RelayCompose, AProgressTokenIsAskedForAlsoWhereThereWasNone) {
-    Somebody somebody("tools/call", R"({"name":"a","_meta":{}})");
-    somebody.request.wants_progress = true;
-    EXPECT_EQ(composed(somebody, false), message(R"({"name":"a","_meta":{"progressToken":41}})"));
-    EXPECT_EQ(composed(somebody),
+    ClientRequest client_request("tools/call", R"({"name":"a","_meta":{}})");
+    client_request.request.wants_progress = true;
+    EXPECT_EQ(composed(client_request, false), message(R"({"name":"a","_meta":{"progressToken":41}})"));
+    EXPECT_EQ(composed(client_request),
               message(R"({"name":"a","_meta":{)" + std::string(kOurs) + R"(,"progressToken":41}})"));
-    Somebody odd("tools/call", R"({"_meta":null,"name":"a"})");
+    ClientRequest odd("tools/call", R"({"_meta":null,"name":"a"})");
     EXPECT_EQ(composed(odd), message(R"({"_meta":{)" + std::string(kOurs) + R"(},"name":"a"})"));
     EXPECT_EQ(composed(odd, false), message(R"({"_meta":null,"name":"a"})"));
 }
 
 TEST(RelayCompose, TheCorrelationIdReachesEveryServerAndReplacesTheCallers) {
     constexpr std::string_view kId = R"("io.gantry/correlationId":"c-1")";
-    Somebody bare("tools/list", "");
+    ClientRequest bare("tools/list", "");
     bare.request.correlation_id = "c-1";
     EXPECT_EQ(composed(bare, false),
               R"({"jsonrpc":"2.0","id":41,"method":"tools/list","params":{"_meta":{)" + std::string(kId) + "}}}");
-    Somebody plain("tools/call", R"({"name":"a"})");
+    ClientRequest plain("tools/call", R"({"name":"a"})");
     plain.request.correlation_id = "c-1";
     EXPECT_EQ(composed(plain, false), message(R"({"_meta":{)" + std::string(kId) + R"(},"name":"a"})"));
     EXPECT_EQ(composed(plain),
               message(R"({"_meta":{)" + std::string(kOurs) + "," + std::string(kId) + R"(},"name":"a"})"));
     for (const char* theirs : {R"("io.gantry/correlationId":"theirs")", R"("io.gantry\/correlation\u0049d" : [1])"}) {
-        Somebody somebody("tools/call", R"({"_meta":{"x":1,)" + std::string(theirs) + R"(},"name":"a"})");
+        ClientRequest client_request("tools/call", R"({"_meta":{"x":1,)" + std::string(theirs) + R"(},"name":"a"})");
         for (const bool modern : {false, true}) {
-            somebody.request.correlation_id = "c-1";
-            const auto replaced = Json::parse(composed(somebody, modern));
+            client_request.request.correlation_id = "c-1";
+            const auto replaced = Json::parse(composed(client_request, modern));
             ASSERT_TRUE(replaced);
             EXPECT_EQ(replaced->find("params")->find("_meta")->string_at("io.gantry/correlationId"), "c-1");
             EXPECT_NE(replaced->at_pointer("/params/_meta/x"), nullptr);
-            somebody.request.correlation_id = {};
-            EXPECT_FALSE(composed(somebody, modern).contains("correlation"));
+            client_request.request.correlation_id = {};
+            EXPECT_FALSE(composed(client_request, modern).contains("correlation"));
         }
     }
 }
 
 TEST(RelayCompose, NamesAndUrisAreExchangedWhereTheyBelong) {
-    Somebody tool("tools/call", R"({"uri":"stays","name":"srv__echo","arguments":{"name":"inner"}})");
+    ClientRequest tool("tools/call", R"({"uri":"stays","name":"srv__echo","arguments":{"name":"inner"}})");
     tool.request.name = "ec\"ho";
     EXPECT_EQ(composed(tool, false), message(R"({"uri":"stays","name":"ec\"ho","arguments":{"name":"inner"}})"));
     EXPECT_EQ(relayed_name(tool.request, Revision::k2026_07_28), "ec\"ho");
-    Somebody resource("resources/read", R"({"name":"stays","uri":"gw://x"})");
+    ClientRequest resource("resources/read", R"({"name":"stays","uri":"gw://x"})");
     resource.request.name = "file:///x";
     EXPECT_TRUE(composed(resource, false).contains(R"({"name":"stays","uri":"file:///x"})"));
     EXPECT_EQ(relayed_name(resource.request, Revision::k2026_07_28), "file:///x");
-    const Somebody escaped("tools/call", R"({"name":"a\u0062"})");
+    const ClientRequest escaped("tools/call", R"({"name":"a\u0062"})");
     EXPECT_EQ(relayed_name(escaped.request, Revision::k2026_07_28), "ab");
-    const Somebody task("tasks/get", R"({"taskId":"t1"})");
+    const ClientRequest task("tasks/get", R"({"taskId":"t1"})");
     EXPECT_EQ(relayed_name(task.request, Revision::k2026_07_28), "t1");
-    const Somebody list("tools/list", R"({"name":"x"})");
+    const ClientRequest list("tools/list", R"({"name":"x"})");
     EXPECT_EQ(relayed_name(list.request, Revision::k2026_07_28), "");
 }
 
 TEST(RelayCompose, StateIsReplacedRemovedOrAddedAndNeverReachesALegacyServer) {
-    Somebody somebody("tools/call", R"({"requestState":"sealed","name":"a","inputResponses":{"q":{}}})");
-    EXPECT_EQ(composed(somebody, false), message(R"({"name":"a"})"));
-    EXPECT_TRUE(composed(somebody).contains(R"("requestState":"sealed","name":"a","inputResponses":{"q":{}}})"));
-    somebody.request.request_state = "in\nner";
-    EXPECT_TRUE(composed(somebody).contains(R"("requestState":"in\nner","name":"a")"));
-    somebody.request.request_state = "";
-    EXPECT_FALSE(composed(somebody).contains("requestState"));
-    Somebody fresh("tools/call", R"({"name":"a"})");
+    ClientRequest client_request("tools/call", R"({"requestState":"sealed","name":"a","inputResponses":{"q":{}}})");
+    EXPECT_EQ(composed(client_request, false), message(R"({"name":"a"})"));
+    EXPECT_TRUE(composed(client_request).contains(R"("requestState":"sealed","name":"a","inputResponses":{"q":{}}})"));
+    client_request.request.request_state = "in\nner";
+    EXPECT_TRUE(composed(client_request).contains(R"("requestState":"in\nner","name":"a")"));
+    client_request.request.request_state = "";
+    EXPECT_FALSE(composed(client_request).contains("requestState"));
+    ClientRequest fresh("tools/call", R"({"name":"a"})");
     fresh.request.request_state = "s";
     EXPECT_TRUE(composed(fresh).contains(R"("requestState":"s")"));
     EXPECT_EQ(composed(fresh, false), message(R"({"name":"a"})"));
 }
 
 TEST(RelayCompose, ATaskOfALegacyClientStaysAmongLegacyPeers) {
-    Somebody somebody("tools/call",
-                      R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t"},"v":9007199254740993}})");
-    EXPECT_EQ(composed(somebody, false),
+    ClientRequest client_request(
+        "tools/call", R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t"},"v":9007199254740993}})");
+    EXPECT_EQ(composed(client_request, false),
               message(R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t"},"v":9007199254740993}})"));
-    EXPECT_EQ(composed(somebody), message(R"({"_meta":{)" + std::string(kOurs) + R"(,"v":9007199254740993}})"));
+    EXPECT_EQ(composed(client_request), message(R"({"_meta":{)" + std::string(kOurs) + R"(,"v":9007199254740993}})"));
 }
 
 /// Everything around the replaced parts is preserved byte for byte.
@@ -140,10 +140,11 @@ TEST(RelayCompose, EverythingElseStaysByteForByte) {
     for (const char* meta : metas) {
         for (const bool modern : {true, false}) {
             for (const bool progress : {true, false}) {
-                Somebody somebody("tools/call", "{" + odd + meta + R"("name" : "n","arguments":{ "k":1E+2 }})");
-                somebody.request.wants_progress = progress;
-                somebody.request.name = "new";
-                const std::string text = composed(somebody, modern);
+                ClientRequest client_request("tools/call",
+                                             "{" + odd + meta + R"("name" : "n","arguments":{ "k":1E+2 }})");
+                client_request.request.wants_progress = progress;
+                client_request.request.name = "new";
+                const std::string text = composed(client_request, modern);
                 EXPECT_TRUE(text.contains(odd)) << text;
                 EXPECT_TRUE(text.contains(R"("name" : "new","arguments":{ "k":1E+2 }}})")) << text;
                 const auto tree = Json::parse(text);
@@ -173,12 +174,12 @@ TEST(RelayCompose, TheShortWaySaysWhatTheLongOneSays) {
             tight.replace(tight.find('%'), 1, members);
             std::string loose(shape);
             loose.replace(loose.find('%'), 1, members + " ");
-            Somebody one("tools/call", tight);
-            Somebody other("tools/call", loose);
-            for (Somebody* somebody : {&one, &other}) {
-                somebody->request.wants_progress = (mask & 32) != 0;
-                if (mask & 64) somebody->request.name = "new";
-                if (mask & 128) somebody->request.correlation_id = "c-1";
+            ClientRequest one("tools/call", tight);
+            ClientRequest other("tools/call", loose);
+            for (ClientRequest* client_request : {&one, &other}) {
+                client_request->request.wants_progress = (mask & 32) != 0;
+                if (mask & 64) client_request->request.name = "new";
+                if (mask & 128) client_request->request.correlation_id = "c-1";
             }
             for (const bool modern : {true, false}) {
                 const auto a = Json::parse(composed(one, modern));

@@ -64,14 +64,14 @@ Task<void> serve_blocks(HttpRig& rig, const Context& ctx, http::Exchange& exchan
 }
 
 Task<Result<std::string>> relayed(RelayRig& rig, std::size_t most = 64u << 20) {
-    Somebody somebody("tools/call", R"({"name":"a"})");
-    somebody.request.hold_bytes = kHold;
-    somebody.request.max_result_bytes = most;
-    somebody.request.wants_progress = true;
-    somebody.request.hooks.on_progress = [&rig](std::string_view, const json::ParamsView&) {
+    ClientRequest client_request("tools/call", R"({"name":"a"})");
+    client_request.request.hold_bytes = kHold;
+    client_request.request.max_result_bytes = most;
+    client_request.request.wants_progress = true;
+    client_request.request.hooks.on_progress = [&rig](std::string_view, const json::ParamsView&) {
         rig.heard.emplace_back("progress");
     };
-    auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+    auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
     if (!answer) co_return std::unexpected(std::move(answer).error());
     if (!answer->stream) co_return "held";
     co_return co_await drain(*answer->stream);
@@ -216,8 +216,8 @@ Task<void> endless(HttpRig& rig, const Context& ctx, http::Exchange& exchange, c
 
 TEST(RelayEvent, NoMoreIsReadThanIsTakenAndPiecesStaySmall) {
     run_relay(kModern, endless, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(answer && answer->stream);
         EXPECT_LT(rig.http.step, 24);
         std::size_t total = 0;
@@ -236,9 +236,9 @@ TEST(RelayEvent, NoMoreIsReadThanIsTakenAndPiecesStaySmall) {
 
 TEST(RelayEvent, DroppingItClosesTheConnection) {
     run_relay(kModern, endless, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
         {
-            auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(answer && answer->stream);
         }
         EXPECT_TRUE(co_await rig.http.until([](HttpRig& http) { return http.disconnects == 1; }));

@@ -190,7 +190,7 @@ private:
         if (message.is_response()) {
             if (message.is_about(id()) || (message.view().error && !message.view().id))
                 return accept(std::move(message));
-            rpc().report_anomaly("an answer that nobody waits for");
+            rpc().report_anomaly("an answer to no pending request");
         } else if (message.is_request()) {
             on_request(std::move(message));
         } else {

@@ -19,11 +19,11 @@ Task<void> answer_json(HttpRig& rig, const Context& ctx, http::Exchange& exchang
 
 TEST(RelayHttp, AModernAnswerComesBackAsItCameAndTheRequestHasTheHeadersOfThisHop) {
     run_relay(kModern, answer_json, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"gw__grüße","arguments":{"x":1.0}})");
-        somebody.request.name = "grüße";
-        somebody.request.headers = {{"Mcp-Param-Region", "eu"}};
-        somebody.request.capabilities = R"({"sampling":{}})";
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        ClientRequest client_request("tools/call", R"({"name":"gw__grüße","arguments":{"x":1.0}})");
+        client_request.request.name = "grüße";
+        client_request.request.headers = {{"Mcp-Param-Region", "eu"}};
+        client_request.request.capabilities = R"({"sampling":{}})";
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(answer);
         EXPECT_EQ(answer->message.view().result.raw(), kOdd);
         EXPECT_EQ(answer->revision, kModern);
@@ -43,9 +43,9 @@ TEST(RelayHttp, AModernAnswerComesBackAsItCameAndTheRequestHasTheHeadersOfThisHo
 
 TEST(RelayHttp, ALegacyServerGetsItsSessionAndNothingModern) {
     run_relay(kLegacy, answer_json, [](RelayRig& rig) -> Task<void> {
-        const Somebody somebody("tools/call",
-                                R"({"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})");
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        const ClientRequest client_request(
+            "tools/call", R"({"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})");
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(answer);
         EXPECT_EQ(answer->message.view().result.raw(), kOdd);
         EXPECT_EQ(answer->revision, kLegacy);
@@ -63,13 +63,13 @@ TEST(RelayHttp, TheCorrelationIdIsAHeaderTooAndReplacesAConfiguredOne) {
         run_relay(
             revision, answer_json,
             [](RelayRig& rig) -> Task<void> {
-                Somebody somebody("tools/call", R"({"name":"a"})");
-                somebody.request.correlation_id = "c-1";
-                CO_ASSERT(co_await rig.client->relay(watchdog(), somebody.request, false));
+                ClientRequest client_request("tools/call", R"({"name":"a"})");
+                client_request.request.correlation_id = "c-1";
+                CO_ASSERT(co_await rig.client->relay(watchdog(), client_request.request, false));
                 EXPECT_EQ(seen_of(rig.http, "tools/call").back().header("x-correlation-id"), "c-1");
                 EXPECT_TRUE(seen_of(rig.http, "tools/call").back().body.contains(R"("io.gantry/correlationId":"c-1")"));
-                somebody.request.correlation_id = {};
-                CO_ASSERT(co_await rig.client->relay(watchdog(), somebody.request, false));
+                client_request.request.correlation_id = {};
+                CO_ASSERT(co_await rig.client->relay(watchdog(), client_request.request, false));
                 EXPECT_EQ(seen_of(rig.http, "tools/call").back().header("x-correlation-id"), "-");
             },
             [](StreamableHttpConfig& config) { config.http.headers = {{"X-Correlation-Id", "configured"}}; });
@@ -131,12 +131,12 @@ void hear_all(RelayRig& rig, RelayRequest& request) {
 
 TEST(RelayHttp, ALegacyServerTellsAndAsksOnTheStreamOfTheRequest) {
     run_relay(kLegacy, talk, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        hear_all(rig, somebody.request);
-        somebody.request.hooks.on_request = [](const Context&, std::string method, std::string params) {
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        hear_all(rig, client_request.request);
+        client_request.request.hooks.on_request = [](const Context&, std::string method, std::string params) {
             return elicited(std::move(method), std::move(params));
         };
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(answer);
         EXPECT_EQ(answer->message.view().result.raw(), kOdd);
         EXPECT_EQ(rig.heard,
@@ -153,9 +153,9 @@ TEST(RelayHttp, ALegacyServerTellsAndAsksOnTheStreamOfTheRequest) {
 TEST(RelayHttp, AQuestionNobodyAnswersIsRefused) {
     for (const Revision revision : {kLegacy, kModern}) {
         run_relay(revision, talk, [](RelayRig& rig) -> Task<void> {
-            Somebody somebody("tools/call", R"({"name":"a"})");
-            hear_all(rig, somebody.request);
-            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            ClientRequest client_request("tools/call", R"({"name":"a"})");
+            hear_all(rig, client_request.request);
+            const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(answer);
             bool refused = false;
             for (const Seen& one : rig.http.seen) refused |= id_of(one) == "\"q\"" && one.body.contains("-32601");
@@ -177,9 +177,9 @@ TEST(RelayHttp, ConnectionsAreUsedAgainAfterJsonAndAfterEvents) {
             (void)co_await exchange.finish(ctx);
         },
         [](RelayRig& rig) -> Task<void> {
-            const Somebody somebody("tools/list", "{}");
+            const ClientRequest client_request("tools/list", "{}");
             for (int i = 0; i < 20; ++i) {
-                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
                 CO_ASSERT(answer);
                 EXPECT_EQ(answer->message.view().result.raw(), "{}");
             }
@@ -199,9 +199,9 @@ TEST(RelayHttp, ErrorsOfTheServerAreItsOwnWhateverTheStatus) {
                               R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32601,"message":"no","data":[1.50]}})");
         },
         [](RelayRig& rig) -> Task<void> {
-            const Somebody somebody("x/y", "{}");
+            const ClientRequest client_request("x/y", "{}");
             for (int i = 0; i < 4; ++i) {
-                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
                 CO_ASSERT(!answer && answer.error().rpc());
                 EXPECT_EQ(answer.error().code(), ErrorCode::kRpc);
                 EXPECT_EQ(answer.error().rpc()->code, -32601);
@@ -225,8 +225,8 @@ TEST(RelayHttp, AnAnswerThatCannotBeReadFailsAtOnceThoughItsStreamStaysOpen) {
         },
         [](RelayRig& rig) -> Task<void> {
             for (int i = 0; i < 2; ++i) {
-                const Somebody somebody("tools/list", "{}");
-                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                const ClientRequest client_request("tools/list", "{}");
+                const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
                 CO_ASSERT(!answer);
                 EXPECT_EQ(answer.error().code(), ErrorCode::kLimit) << answer.error().to_string();
                 EXPECT_NE(answer.error().to_string().find("nested too deeply"), std::string::npos);
@@ -253,14 +253,14 @@ TEST(RelayHttp, AnswersThatAreNoneAreRefused) {
         },
         [](RelayRig& rig) -> Task<void> {
             using enum ErrorCode;
-            const Somebody somebody("tools/list", "{}");
+            const ClientRequest client_request("tools/list", "{}");
             for (const ErrorCode code : {kProtocol, kProtocol, kParse, kProtocol, kUnauthorized, kProtocol}) {
-                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
                 CO_ASSERT(!answer);
                 EXPECT_EQ(answer.error().code(), code) << answer.error().to_string();
                 EXPECT_EQ(answer.error().rpc(), nullptr);
             }
-            const auto batch = co_await rig.client->relay(watchdog(), somebody.request, false);
+            const auto batch = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(batch);
             EXPECT_EQ(batch->message.view().result.raw(), "[7]");
         });

@@ -23,10 +23,10 @@ Task<void> silent(HttpRig& rig, const Context& ctx, http::Exchange& exchange, co
 
 Task<void> cancel_one(RelayRig& rig, bool stream, bool legacy) {
     rig.http.step = stream ? 1 : 0;
-    const Somebody somebody("tools/call", R"({"name":"a"})");
+    const ClientRequest client_request("tools/call", R"({"name":"a"})");
     auto running = std::make_shared<RunningRelay>();
     Scope scope(watchdog());
-    scope.spawn(run_beside(rig, somebody.request, running));
+    scope.spawn(run_beside(rig, client_request.request, running));
     CO_ASSERT(co_await rig.http.until([](HttpRig& http) { return !seen_of(http, "tools/call").empty(); }));
     running->stop.cancel();
     co_await scope.join();
@@ -52,9 +52,9 @@ TEST(RelayLife, GivingUpClosesTheStreamAndTellsALegacyServer) {
 TEST(RelayLife, SilenceEndsWithTheIdleLimitAndTheServerIsTold) {
     run_relay(kLegacy, silent, [](RelayRig& rig) -> Task<void> {
         rig.http.step = 1;
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        somebody.request.times = {.idle = milliseconds(60), .total = seconds(60)};
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, true);
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        client_request.request.times = {.idle = milliseconds(60), .total = seconds(60)};
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, true);
         CO_ASSERT(!answer);
         EXPECT_EQ(answer.error().code(), ErrorCode::kTimeout);
         EXPECT_TRUE(
@@ -81,14 +81,14 @@ Task<void> busy(HttpRig& rig, const Context& ctx, http::Exchange& exchange, cons
 
 TEST(RelayLife, ProgressKeepsARequestAliveUntilTheCap) {
     run_relay(kModern, busy, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        somebody.request.wants_progress = true;
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        client_request.request.wants_progress = true;
         int grew = 0;
-        somebody.request.hooks.on_progress = [&grew](std::string_view, const json::ParamsView&) { ++grew; };
+        client_request.request.hooks.on_progress = [&grew](std::string_view, const json::ParamsView&) { ++grew; };
         // Far more progress than fits one idle timeout: without it the request would end much earlier.
-        somebody.request.times = {.idle = milliseconds(1000), .total = milliseconds(2500)};
+        client_request.request.times = {.idle = milliseconds(1000), .total = milliseconds(2500)};
         const TimePoint began = SteadyClock::now();
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(!answer);
         EXPECT_EQ(answer.error().code(), ErrorCode::kTimeout);
         EXPECT_GE(SteadyClock::now() - began, milliseconds(2500));
@@ -121,13 +121,13 @@ Task<Result<std::string>> think(Context ctx) {
 
 TEST(RelayLife, IdleDoesNotCountWhileWeAreAsked) {
     run_relay(kLegacy, asking, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        somebody.request.times = {.idle = milliseconds(1000), .total = seconds(60)};
-        somebody.request.hooks.on_request = [](const Context& ctx, std::string, std::string params) {
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        client_request.request.times = {.idle = milliseconds(1000), .total = seconds(60)};
+        client_request.request.hooks.on_request = [](const Context& ctx, std::string, std::string params) {
             EXPECT_EQ(params, "");
             return think(ctx);
         };
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         EXPECT_TRUE(answer) << answer.error().to_string();
     });
 }
@@ -145,9 +145,9 @@ TEST(RelayLife, ALostSessionIsMadeAnewAndTheRequestRunsOnce) {
                               result_for(seen, R"({"in":")" + seen.header("mcp-session-id") + "\"}"));
         },
         [](RelayRig& rig) -> Task<void> {
-            const Somebody somebody("tools/call", R"({"name":"a"})");
+            const ClientRequest client_request("tools/call", R"({"name":"a"})");
             for (int i = 0; i < 2; ++i) {
-                const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+                const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
                 CO_ASSERT(answer);
                 EXPECT_EQ(answer->message.view().result.raw(), R"({"in":"s2"})");
             }
@@ -174,10 +174,10 @@ TEST(RelayLife, ABrokenLegacyStreamIsResumedWhereItBroke) {
             (void)co_await exchange.finish(ctx);
         },
         [](RelayRig& rig) -> Task<void> {
-            Somebody somebody("tools/call", R"({"name":"a"})");
+            ClientRequest client_request("tools/call", R"({"name":"a"})");
             std::vector<Duration> rests;
-            somebody.request.hooks.on_hang_up = [&rests](Duration retry) { rests.push_back(retry); };
-            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            client_request.request.hooks.on_hang_up = [&rests](Duration retry) { rests.push_back(retry); };
+            const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(answer);
             EXPECT_EQ(answer->message.view().result.raw(), "{\"late\":1}");
             EXPECT_EQ(rests, std::vector<Duration>{milliseconds(10)}) << "who waits may want to rest as long";
@@ -194,22 +194,22 @@ Task<void> flaky(HttpRig& rig, const Context& ctx, http::Exchange& exchange, con
 
 TEST(RelayLife, OnlyWhatMayBeRepeatedIsRepeatedWhenTheOutcomeIsUnknown) {
     run_relay(kModern, flaky, [](RelayRig& rig) -> Task<void> {
-        const Somebody somebody("tools/call", R"({"name":"a"})");
-        const auto once = co_await rig.client->relay(watchdog(), somebody.request, false);
+        const ClientRequest client_request("tools/call", R"({"name":"a"})");
+        const auto once = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(!once);
         EXPECT_EQ(once.error().code(), ErrorCode::kOutcomeUnknown);
         EXPECT_EQ(rig.http.step, 1);
-        EXPECT_TRUE(co_await rig.client->relay(watchdog(), somebody.request, true));
+        EXPECT_TRUE(co_await rig.client->relay(watchdog(), client_request.request, true));
         EXPECT_EQ(rig.http.step, 3);
     });
 }
 
 TEST(RelayLife, ClosingTheClientEndsWhatIsUnderWay) {
     run_relay(kModern, silent, [](RelayRig& rig) -> Task<void> {
-        const Somebody somebody("tools/call", R"({"name":"a"})");
+        const ClientRequest client_request("tools/call", R"({"name":"a"})");
         auto running = std::make_shared<RunningRelay>();
         Scope scope(watchdog());
-        scope.spawn(run_beside(rig, somebody.request, running));
+        scope.spawn(run_beside(rig, client_request.request, running));
         CO_ASSERT(co_await rig.http.until([](HttpRig& http) { return !seen_of(http, "tools/call").empty(); }));
         co_await rig.client->close();
         co_await scope.join();
@@ -236,10 +236,10 @@ Task<void> strict(HttpRig& rig, const Context& ctx, http::Exchange& exchange, co
 
 TEST(RelayLife, HeadersTheServerMissesAreMadeFromTheToolsSchemaOnceMore) {
     run_relay(kModern, strict, [](RelayRig& rig) -> Task<void> {
-        const Somebody somebody("tools/call", R"({"name":"a","arguments":{"region":"eu"}})");
-        EXPECT_TRUE(co_await rig.client->relay(watchdog(), somebody.request, false));
+        const ClientRequest client_request("tools/call", R"({"name":"a","arguments":{"region":"eu"}})");
+        EXPECT_TRUE(co_await rig.client->relay(watchdog(), client_request.request, false));
         rig.http.step = 1;
-        const auto refused = co_await rig.client->relay(watchdog(), somebody.request, false);
+        const auto refused = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(!refused && refused.error().rpc());
         EXPECT_EQ(refused.error().code(), ErrorCode::kProtocol);
         EXPECT_EQ(refused.error().rpc()->code, rpc_code::kHeaderMismatch);
@@ -260,11 +260,11 @@ TEST(RelayLife, AServerThatNoLongerSpeaksTheVersionIsAskedAnew) {
             co_await say_json(ctx, exchange, 200, result_for(seen));
         },
         [](RelayRig& rig) -> Task<void> {
-            const Somebody somebody("tools/call", R"({"name":"a"})");
-            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            const ClientRequest client_request("tools/call", R"({"name":"a"})");
+            const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(answer);
             EXPECT_EQ(seen_of(rig.http, "server/discover").size(), 2u);
-            const auto refused = co_await rig.client->relay(watchdog(), somebody.request, false);
+            const auto refused = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(!refused && refused.error().rpc());
             EXPECT_EQ(refused.error().code(), ErrorCode::kProtocol);
         });
@@ -305,9 +305,9 @@ TEST(RelayLife, CredentialsAreShownRenewedAndWaitedFor) {
             co_await say_json(ctx, exchange, 200, result_for(seen));
         },
         [](RelayRig& rig) -> Task<void> {
-            Somebody somebody("tools/call", R"({"name":"a"})");
-            somebody.request.times = {.idle = milliseconds(1000), .total = milliseconds(1000)};
-            const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            ClientRequest client_request("tools/call", R"({"name":"a"})");
+            client_request.request.times = {.idle = milliseconds(1000), .total = milliseconds(1000)};
+            const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
             EXPECT_TRUE(answer) << answer.error().to_string();
             EXPECT_EQ(rig.http.seen.back().header("mcp-method"), "tools/call");
             EXPECT_EQ(rig.http.seen.back().header("x-configured"), "yes");
@@ -328,10 +328,10 @@ TEST(RelayLife, RedirectsInsideTheOriginAreFollowedAndOthersRefused) {
             (void)co_await exchange.respond(ctx, 307, {{"Location", to}}, "");
         },
         [](RelayRig& rig) -> Task<void> {
-            const Somebody somebody("tools/call", R"({"name":"a"})");
-            EXPECT_TRUE(co_await rig.client->relay(watchdog(), somebody.request, false));
+            const ClientRequest client_request("tools/call", R"({"name":"a"})");
+            EXPECT_TRUE(co_await rig.client->relay(watchdog(), client_request.request, false));
             EXPECT_EQ(rig.http.seen.back().header("mcp-name"), "a");
-            const auto refused = co_await rig.client->relay(watchdog(), somebody.request, false);
+            const auto refused = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(!refused);
             EXPECT_EQ(refused.error().code(), ErrorCode::kDenied);
         });
@@ -364,9 +364,9 @@ Task<Result<std::string>> no_roots() {
 
 TEST(RelayLife, AQuestionOnTheOtherStreamIsForTheOnlyRequestUnderWay) {
     run_relay(kLegacy, asks_elsewhere, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        somebody.request.hooks.on_request = [](const Context&, std::string, std::string) { return no_roots(); };
-        const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        client_request.request.hooks.on_request = [](const Context&, std::string, std::string) { return no_roots(); };
+        const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         EXPECT_TRUE(answer) << answer.error().to_string();
     });
 }

@@ -47,7 +47,7 @@ RelayParty::RelayParty(Rpc& rpc, const Context& ctx, const RelayRequest& request
     : rpc_(rpc), ctx_(ctx), request_(request), id_(id), may_ask_(may_ask) {}
 
 void RelayParty::on_progress(const RawMessage& note) {
-    if (!request_.wants_progress) return rpc_.report_anomaly("progress that nobody asked for");
+    if (!request_.wants_progress) return rpc_.report_anomaly("unrequested progress");
     const auto params = Json::parse(note.view().params.raw());
     const Json* value = params ? params->find("progress") : nullptr;
     const auto progress = value != nullptr ? value->as_double() : std::nullopt;

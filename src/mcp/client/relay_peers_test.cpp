@@ -97,28 +97,28 @@ Task<Result<std::string>> accept_all(std::string method) {
 }
 
 Task<void> exercise(Client& client) {
-    const Somebody echo("tools/call", R"({"name":"echo","arguments":{"message":"grüße \u0041"}})");
+    const ClientRequest echo("tools/call", R"({"name":"echo","arguments":{"message":"grüße \u0041"}})");
     EXPECT_TRUE((co_await relayed(client, echo.request)).contains("grüße A"));
 
-    Somebody renamed("tools/call", R"({"name":"all__echo","arguments":{"message":"m"}})");
+    ClientRequest renamed("tools/call", R"({"name":"all__echo","arguments":{"message":"m"}})");
     renamed.request.name = "echo";
     EXPECT_TRUE((co_await relayed(client, renamed.request)).contains("Echo: m"));
 
-    Somebody slow("tools/call", R"({"name":"trigger-long-running-operation","arguments":{"duration":1,"steps":3},)"
-                                R"("_meta":{"progressToken":"theirs"}})");
+    ClientRequest slow("tools/call", R"({"name":"trigger-long-running-operation","arguments":{"duration":1,"steps":3},)"
+                                     R"("_meta":{"progressToken":"theirs"}})");
     slow.request.wants_progress = true;
     int steps = 0;
     slow.request.hooks.on_progress = [&steps](std::string_view, const json::ParamsView&) { ++steps; };
     EXPECT_TRUE((co_await relayed(client, slow.request)).contains("completed"));
     EXPECT_GE(steps, 2);
 
-    Somebody asks("tools/call", R"({"name":"trigger-elicitation-request","arguments":{}})");
+    ClientRequest asks("tools/call", R"({"name":"trigger-elicitation-request","arguments":{}})");
     asks.request.hooks.on_request = [](const Context&, std::string method, std::string) {
         return accept_all(std::move(method));
     };
     EXPECT_TRUE((co_await relayed(client, asks.request)).contains("Ada Lovelace"));
 
-    const Somebody unknown("x/unknown", "{}");
+    const ClientRequest unknown("x/unknown", "{}");
     const auto refused = co_await client.relay(watchdog(), unknown.request, false);
     CO_ASSERT(!refused && refused.error().rpc());
     EXPECT_EQ(refused.error().rpc()->code, -32601);
@@ -148,15 +148,15 @@ TEST(RelayPeers, TheReferenceServerOverHttpWithServerSentEvents) {
 // --- both eras -------------------------------------------------------------------------------------------------------
 
 Task<void> both(Client& client) {
-    const Somebody add("tools/call", R"({"name":"add","arguments":{"a":2,"b":3}})");
+    const ClientRequest add("tools/call", R"({"name":"add","arguments":{"a":2,"b":3}})");
     EXPECT_TRUE((co_await relayed(client, add.request)).contains(R"("sum":5)"));
     // The client did not send the header this tool requires: it is derived from the schema.
-    const Somebody region("tools/call", R"({"name":"region","arguments":{"region":"eu"}})");
+    const ClientRequest region("tools/call", R"({"name":"region","arguments":{"region":"eu"}})");
     EXPECT_TRUE((co_await relayed(client, region.request)).contains("region eu"));
-    const Somebody read("resources/read", R"({"uri":"fixture://motto"})");
+    const ClientRequest read("resources/read", R"({"uri":"fixture://motto"})");
     EXPECT_TRUE((co_await relayed(client, read.request)).contains("carry on"));
 
-    Somebody count("tools/call", R"({"name":"count","arguments":{"to":3}})");
+    ClientRequest count("tools/call", R"({"name":"count","arguments":{"to":3}})");
     count.request.wants_progress = true;
     int steps = 0;
     count.request.hooks.on_progress = [&steps](std::string_view, const json::ParamsView&) { ++steps; };
@@ -164,11 +164,11 @@ Task<void> both(Client& client) {
     EXPECT_EQ(steps, 3);
     if (!is_modern(client.server().revision)) co_return;
 
-    Somebody greet("tools/call", R"({"name":"greet","arguments":{}})");
+    ClientRequest greet("tools/call", R"({"name":"greet","arguments":{}})");
     greet.request.capabilities = R"({"elicitation":{}})";
     EXPECT_TRUE((co_await relayed(client, greet.request)).contains("input_required"));
-    Somebody again("tools/call", R"({"name":"greet","arguments":{},"inputResponses":{"who":{"action":"accept",)"
-                                 R"("content":{"name":"Ada","polite":true}}}})");
+    ClientRequest again("tools/call", R"({"name":"greet","arguments":{},"inputResponses":{"who":{"action":"accept",)"
+                                      R"("content":{"name":"Ada","polite":true}}}})");
     again.request.capabilities = R"({"elicitation":{}})";
     EXPECT_TRUE((co_await relayed(client, again.request)).contains("Good day, Ada"));
 }

@@ -53,16 +53,16 @@ std::string around(const std::string& before, std::size_t letters, const std::st
 constexpr const char* kThen = R"(read more; echo '{"jsonrpc":"2.0","id":3,"result":{"still":"here"}}')";
 
 Task<void> still_there(Client& client) {
-    const Somebody somebody("tools/call", R"({"name":"b"})");
-    const auto answer = co_await client.relay(watchdog(), somebody.request, false);
+    const ClientRequest client_request("tools/call", R"({"name":"b"})");
+    const auto answer = co_await client.relay(watchdog(), client_request.request, false);
     CO_ASSERT(answer);
     EXPECT_EQ(answer->message.view().result.raw(), R"({"still":"here"})");
 }
 
 Task<Result<RelayAnswer>> relay_small(Client& client, std::size_t hold) {
-    Somebody somebody("tools/call", "{\"name\":\n\"a\"}");
-    somebody.request.hold_bytes = hold;
-    co_return co_await client.relay(watchdog(), somebody.request, false);
+    ClientRequest client_request("tools/call", "{\"name\":\n\"a\"}");
+    client_request.request.hold_bytes = hold;
+    co_return co_await client.relay(watchdog(), client_request.request, false);
 }
 
 TEST(RelayPipe, AnAnswerComesBackAsItCameAndARequestStaysOneLine) {
@@ -148,8 +148,8 @@ TEST(RelayPipe, TheOwnCallsOfTheClientGetTreesOfWhateverSize) {
 // --- a server in memory ----------------------------------------------------------------------------------------------
 
 struct Relayed {
-    explicit Relayed(std::string name) : somebody("tools/call", R"({"name":")" + name + "\"}") {}
-    Somebody somebody;
+    explicit Relayed(std::string name) : client_request("tools/call", R"({"name":")" + name + "\"}") {}
+    ClientRequest client_request;
     std::optional<Result<RelayAnswer>> result;
     std::vector<std::string> heard;
     CancelSource stop;
@@ -157,7 +157,7 @@ struct Relayed {
 
 Task<void> relay_beside(Rig& rig, std::shared_ptr<Relayed> relayed) {
     relayed->result =
-        co_await rig.client->relay(watchdog().stopped_by(relayed->stop), relayed->somebody.request, false);
+        co_await rig.client->relay(watchdog().stopped_by(relayed->stop), relayed->client_request.request, false);
     rig.server.wake();
 }
 
@@ -167,7 +167,7 @@ Task<Result<std::string>> agree(std::string who) {
 
 std::shared_ptr<Relayed> listening(Rig& rig, const std::string& name, bool askable) {
     auto relayed = std::make_shared<Relayed>(name);
-    RelayRequest& request = relayed->somebody.request;
+    RelayRequest& request = relayed->client_request.request;
     request.wants_progress = true;
     request.hooks.on_progress = [&rig, relayed = relayed.get()](std::string_view params, const json::ParamsView&) {
         relayed->heard.emplace_back(params);
@@ -247,13 +247,13 @@ TEST(RelayPipe, GivingUpIsToldInBothEras) {
 
 Task<void> died(Rig& rig) {
     rig.server.die_on("tools/call");
-    const Somebody somebody("tools/call", R"({"name":"a"})");
-    const auto lost = co_await rig.client->relay(watchdog(), somebody.request, false);
+    const ClientRequest client_request("tools/call", R"({"name":"a"})");
+    const auto lost = co_await rig.client->relay(watchdog(), client_request.request, false);
     CO_ASSERT(!lost);
     EXPECT_EQ(lost.error().code(), ErrorCode::kOutcomeUnknown);
     EXPECT_EQ(rig.server.count("tools/call"), 1u);
     rig.server.reply("tools/call", said("alive"));
-    const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+    const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
     CO_ASSERT(answer);
     EXPECT_EQ(answer->message.view().result.raw(), said("alive").dump());
 }
@@ -264,8 +264,8 @@ TEST(RelayPipe, ADeadServerLeavesTheOutcomeOpenAndTheNextRequestFindsANewOne) {
 
 Task<void> refused(Rig& rig) {
     rig.server.reply_error("tools/call", -32602, "Unknown tool", R"({"a":1})");
-    const Somebody somebody("tools/call", R"({"name":"a"})");
-    const auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+    const ClientRequest client_request("tools/call", R"({"name":"a"})");
+    const auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
     CO_ASSERT(!answer && answer.error().rpc());
     EXPECT_EQ(answer.error().code(), ErrorCode::kRpc);
     EXPECT_EQ(answer.error().rpc()->data, R"({"a":1})");

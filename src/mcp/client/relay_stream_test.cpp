@@ -99,10 +99,10 @@ Task<void> large(HttpRig& rig, const Context& ctx, http::Exchange& exchange, con
 }
 
 Task<Result<std::string>> relayed(RelayRig& rig, std::size_t most) {
-    Somebody somebody("tools/call", R"({"name":"a"})");
-    somebody.request.hold_bytes = kHold;
-    somebody.request.max_result_bytes = most;
-    auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+    ClientRequest client_request("tools/call", R"({"name":"a"})");
+    client_request.request.hold_bytes = kHold;
+    client_request.request.max_result_bytes = most;
+    auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
     if (!answer) co_return std::unexpected(std::move(answer).error());
     if (!answer->stream) co_return "held";
     co_return co_await drain(*answer->stream);
@@ -160,9 +160,9 @@ Task<void> endless(HttpRig& rig, const Context& ctx, http::Exchange& exchange, c
 
 TEST(RelayStream, NoMoreIsReadThanIsTakenAndPiecesStaySmall) {
     run_relay(kModern, endless, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        somebody.request.hold_bytes = kHold;
-        auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        client_request.request.hold_bytes = kHold;
+        auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
         CO_ASSERT(answer && answer->stream);
         std::size_t total = 0;
         std::size_t longest = 0;
@@ -184,10 +184,10 @@ TEST(RelayStream, NoMoreIsReadThanIsTakenAndPiecesStaySmall) {
 
 TEST(RelayStream, DroppingItClosesTheConnection) {
     run_relay(kModern, endless, [](RelayRig& rig) -> Task<void> {
-        Somebody somebody("tools/call", R"({"name":"a"})");
-        somebody.request.hold_bytes = kHold;
+        ClientRequest client_request("tools/call", R"({"name":"a"})");
+        client_request.request.hold_bytes = kHold;
         {
-            auto answer = co_await rig.client->relay(watchdog(), somebody.request, false);
+            auto answer = co_await rig.client->relay(watchdog(), client_request.request, false);
             CO_ASSERT(answer && answer->stream);
         }
         EXPECT_TRUE(co_await rig.http.until([](HttpRig& http) { return http.disconnects == 1; }));

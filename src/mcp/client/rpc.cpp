@@ -248,7 +248,7 @@ void Rpc::on_response(ResponseMessage response, const std::optional<RequestId>& 
     // the request in flight if there is exactly one (old servers answer an unreadable request so).
     Pending* pending = response.id ? find(*response.id) : stream ? find(*stream) : nullptr;
     if (pending == nullptr && !response.id && !stream && pending_.size() == 1) pending = pending_.begin()->second.get();
-    if (pending == nullptr || pending->outcome) return report_anomaly("an answer that nobody waits for");
+    if (pending == nullptr || pending->outcome) return report_anomaly("an answer to no pending request");
     pending->http_status = http_status;
     if (response.outcome) {
         pending->settle(*std::move(response.outcome));

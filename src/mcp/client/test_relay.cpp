@@ -4,7 +4,7 @@
 
 namespace gantry::mcp::testing {
 
-Somebody::Somebody(std::string method_, std::string params)
+ClientRequest::ClientRequest(std::string method_, std::string params)
     : method(std::move(method_)), text(params.empty() ? "{}" : R"({"params":)" + std::move(params) + "}") {
     const auto view = json::scan_envelope(text);
     if (!view) {

@@ -11,10 +11,10 @@
 namespace gantry::mcp::testing {
 
 /// A request as sent by another client; owns the text the views refer to.
-struct Somebody {
-    Somebody(std::string method, std::string params);
-    Somebody(const Somebody&) = delete;
-    Somebody& operator=(const Somebody&) = delete;
+struct ClientRequest {
+    ClientRequest(std::string method, std::string params);
+    ClientRequest(const ClientRequest&) = delete;
+    ClientRequest& operator=(const ClientRequest&) = delete;
 
     std::string method;
     std::string text;

@@ -149,7 +149,7 @@ Task<void> cancelled(Rig& rig) {
     source.cancel();
     co_await scope.join();
     CO_ASSERT(patient);
-    EXPECT_EQ(rig.starts, 2) << "whoever starts it may give up without harm to the others";
+    EXPECT_EQ(rig.starts, 2) << "the task that starts it may give up without harm to the others";
     co_await patient->close();
 }
 TEST(ChildHttp, AStartThatIsGivenUpIsRepeatedForThoseWhoWait) {

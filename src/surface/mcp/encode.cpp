@@ -16,11 +16,6 @@ using gateway::Output;
 using gateway::Verb;
 using mcp::Revision;
 
-bool is_about_task(Verb verb) noexcept {
-    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
-           verb == Verb::kTaskResult;
-}
-
 /// Adds the members a modern client expects in every result, and identifies the gateway as the server that answers.
 void modernize(json::Splice& splice, const json::EnvelopeView& view, Verb verb, const Stamp& stamp) {
     const json::ResultView& result = view.in_result;

@@ -10,11 +10,6 @@ namespace gantry::gateway {
 
 namespace {
 
-bool is_task_verb(Verb verb) noexcept {
-    return verb == Verb::kGetTask || verb == Verb::kUpdateTask || verb == Verb::kCancelTask ||
-           verb == Verb::kTaskResult;
-}
-
 /// Safe to send twice: not a tool call, or the tool's hint that it is read-only or idempotent is trusted.
 bool is_repeatable(const AdmittedCall& call, const McpServerSpec& spec) noexcept {
     if (call.verb() != Verb::kCallTool) return true;
@@ -79,7 +74,7 @@ void attend(mcp::RelayHooks& hooks, ReplyLine& line, const Link& link) {
 }  // namespace
 
 Task<Result<Output>> CallRunner::run(const Context& ctx, const AdmittedCall& call, ReplyLine& line) {
-    if (is_task_verb(call.verb())) {
+    if (is_about_task(call.verb())) {
         return LegacyTasks::is_id(call.own_name()) ? parts_.legacy_tasks.serve(ctx, call, line)
                                                    : parts_.modern_tasks.serve(ctx, call, line);
     }

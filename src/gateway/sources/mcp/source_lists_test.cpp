@@ -36,7 +36,7 @@ TEST_F(SourceListsState, OnlyADifferentInventoryReplacesTheOldOne) {
     const InventoryPtr first = instructed("be kind");
     EXPECT_TRUE(lists.replace(first));
     EXPECT_FALSE(lists.replace(instructed("be kind")));
-    EXPECT_EQ(lists.inventory(), first) << "whoever holds it sees no change";
+    EXPECT_EQ(lists.inventory(), first) << "a holder of it sees no change";
     EXPECT_TRUE(lists.replace(instructed("be brief")));
 }
 
